@@ -1,0 +1,235 @@
+import * as z from 'zod';
+import { AssistantBlock, ResultBlock, Usage, UserBlock } from './content';
+import { Attachment, PlanReply, PlanRequest, QuestionReply, QuestionRequest } from './interaction';
+import { PermissionDecision, PermissionMode, PermissionRequest } from './permission';
+import { ToolDisplay } from './toolDisplay';
+
+/**
+ * The event log is the truth. Durable events are numbered by `seq` without gaps, written to the session's
+ * JSONL and replayable; ephemeral ones are never written and may be lost.
+ */
+export const TurnStop = z.enum(['done', 'interrupted', 'error', 'maxTurns', 'refusal']);
+export type TurnStop = z.infer<typeof TurnStop>;
+
+/** Who wrote a user message. Only `person` is shown as typed by the person; `context` is not shown at all. */
+export const MessageOrigin = z.enum(['person', 'context', 'skill', 'notification', 'reminder']);
+export type MessageOrigin = z.infer<typeof MessageOrigin>;
+
+export const ToolOutcome = z.enum(['completed', 'failed', 'denied', 'cancelled', 'interrupted']);
+export type ToolOutcome = z.infer<typeof ToolOutcome>;
+
+export const AgentStatus = z.enum(['queued', 'working', 'waiting', 'idle', 'done', 'failed', 'stopped']);
+export type AgentStatus = z.infer<typeof AgentStatus>;
+
+export const Notice = z.strictObject({
+  noticeId: z.string(),
+  agentId: z.string().optional(),
+  level: z.enum(['info', 'warning', 'error']),
+  code: z.string(),
+  /** What happened, in one plain sentence. */
+  title: z.string(),
+  /** What it means and what to do. */
+  detail: z.string().optional(),
+  /** Ids the webview knows: `retry`, `resume`, `switchModel`, `setup`, `openFile:<path>`. */
+  actions: z.array(z.strictObject({ id: z.string(), label: z.string() })).optional(),
+});
+export type Notice = z.infer<typeof Notice>;
+
+const bodies = [
+  z.strictObject({
+    type: z.literal('session/started'),
+    sessionId: z.string(),
+    projectRoot: z.string(),
+    cwd: z.string(),
+    model: z.string().optional(),
+    mode: PermissionMode,
+    version: z.string(),
+  }),
+  z.strictObject({ type: z.literal('session/renamed'), title: z.string() }),
+  z.strictObject({ type: z.literal('session/modeChanged'), mode: PermissionMode }),
+  z.strictObject({ type: z.literal('session/modelChanged'), model: z.string() }),
+  z.strictObject({ type: z.literal('session/cwdChanged'), cwd: z.string() }),
+
+  z.strictObject({
+    type: z.literal('agent/spawned'),
+    agentId: z.string(),
+    parentId: z.string(),
+    callId: z.string().optional(),
+    agentType: z.string(),
+    name: z.string(),
+    description: z.string(),
+    model: z.string().optional(),
+    mode: PermissionMode.optional(),
+    depth: z.int().min(1),
+    background: z.boolean(),
+    cwd: z.string(),
+    worktree: z.string().optional(),
+  }),
+  z.strictObject({ type: z.literal('agent/statusChanged'), agentId: z.string(), status: AgentStatus, activity: z.string().optional() }),
+  z.strictObject({
+    type: z.literal('agent/finished'),
+    agentId: z.string(),
+    outcome: z.enum(['done', 'failed', 'stopped']),
+    summary: z.string(),
+    usage: Usage.optional(),
+    costUsd: z.number().nullable().optional(),
+    durationMs: z.int(),
+  }),
+
+  z.strictObject({ type: z.literal('turn/queued'), agentId: z.string(), queueId: z.string(), text: z.string(), attachments: z.array(Attachment) }),
+  z.strictObject({ type: z.literal('turn/dequeued'), agentId: z.string(), queueId: z.string(), reason: z.enum(['sent', 'removed']) }),
+  z.strictObject({ type: z.literal('turn/started'), agentId: z.string(), turnId: z.string() }),
+  z.strictObject({
+    type: z.literal('turn/completed'),
+    agentId: z.string(),
+    turnId: z.string(),
+    stop: TurnStop,
+    problem: z.strictObject({ code: z.string(), message: z.string(), retryable: z.boolean() }).optional(),
+    usage: Usage,
+    costUsd: z.number().nullable(),
+    durationMs: z.int(),
+  }),
+
+  z.strictObject({ type: z.literal('message/started'), agentId: z.string(), turnId: z.string(), messageId: z.string(), model: z.string() }),
+  z.strictObject({
+    type: z.literal('message/completed'),
+    agentId: z.string(),
+    turnId: z.string(),
+    messageId: z.string(),
+    role: z.literal('assistant'),
+    content: z.array(AssistantBlock),
+    model: z.string(),
+    stopReason: z.string(),
+    /** Cut off by Stop, a crash or a dropped stream: what had arrived. */
+    partial: z.boolean().optional(),
+    usage: Usage,
+    costUsd: z.number().nullable(),
+  }),
+  z.strictObject({
+    type: z.literal('message/received'),
+    agentId: z.string(),
+    turnId: z.string(),
+    messageId: z.string(),
+    role: z.literal('user'),
+    origin: MessageOrigin,
+    /** Exactly what the model reads. */
+    content: z.array(UserBlock),
+    /** What the person typed, where it differs from what the model reads. */
+    shown: z.string().optional(),
+    attachments: z.array(Attachment).optional(),
+    /** Sent while the agent worked. */
+    steering: z.boolean().optional(),
+  }),
+
+  z.strictObject({
+    type: z.literal('tool/started'),
+    agentId: z.string(),
+    turnId: z.string(),
+    callId: z.string(),
+    name: z.string(),
+    /** One line for the row: "npm test", "src/core/retry.ts". */
+    title: z.string(),
+    input: z.record(z.string(), z.unknown()),
+    kind: z.string(),
+  }),
+  z.strictObject({ type: z.literal('tool/spawned'), agentId: z.string(), callId: z.string(), pid: z.int(), processStartedAtMs: z.int() }),
+  z.strictObject({
+    type: z.literal('tool/completed'),
+    agentId: z.string(),
+    turnId: z.string(),
+    callId: z.string(),
+    name: z.string(),
+    outcome: ToolOutcome,
+    /** What the model reads as the call's result. */
+    content: z.union([z.string(), z.array(ResultBlock)]),
+    display: ToolDisplay.optional(),
+    /** One line for the row's right edge: "Failed · 6.2s", "214 lines". */
+    note: z.string().optional(),
+    durationMs: z.int(),
+    decidedBy: z.string().optional(),
+  }),
+
+  z.strictObject({ type: z.literal('permission/requested'), request: PermissionRequest }),
+  z.strictObject({
+    type: z.literal('permission/resolved'),
+    requestId: z.string(),
+    decision: z.union([PermissionDecision, z.strictObject({ behavior: z.literal('cancelled') })]),
+    by: z.enum(['person', 'rule', 'hook', 'abort']),
+  }),
+  z.strictObject({ type: z.literal('question/asked'), request: QuestionRequest }),
+  z.strictObject({
+    type: z.literal('question/answered'),
+    requestId: z.string(),
+    reply: z.union([QuestionReply, z.strictObject({ behavior: z.literal('cancelled') })]),
+  }),
+  z.strictObject({ type: z.literal('plan/proposed'), request: PlanRequest }),
+  z.strictObject({
+    type: z.literal('plan/resolved'),
+    requestId: z.string(),
+    reply: z.union([PlanReply, z.strictObject({ behavior: z.literal('cancelled') })]),
+  }),
+  z.strictObject({ type: z.literal('notice/raised'), notice: Notice }),
+  z.strictObject({ type: z.literal('notice/dismissed'), noticeId: z.string() }),
+] as const;
+
+/** What producers hand to `eventLog.append`; the log adds `seq` and `atMs`. */
+export const DurableBody = z.union(bodies);
+export type DurableBody = z.infer<typeof DurableBody>;
+
+export const Stamp = z.strictObject({ seq: z.int().min(1), atMs: z.int() });
+export type DurableEvent = DurableBody & z.infer<typeof Stamp>;
+
+/** `afterSeq` is the last durable event before it; `offset` counts UTF-16 units already sent of that text. */
+export const EphemeralEvent = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('message/delta'),
+    agentId: z.string(),
+    messageId: z.string(),
+    block: z.int().min(0),
+    kind: z.enum(['text', 'thinking', 'input']),
+    /** Name of the tool whose input is being written (`kind: 'input'`). */
+    tool: z.string().optional(),
+    offset: z.int().min(0),
+    text: z.string(),
+    afterSeq: z.int().min(0),
+  }),
+  z.strictObject({ type: z.literal('tool/updated'), agentId: z.string(), callId: z.string(), offset: z.int().min(0), text: z.string(), afterSeq: z.int().min(0) }),
+  z.strictObject({
+    type: z.literal('agent/progress'),
+    agentId: z.string(),
+    /** Output tokens of the running reply, estimated from its text. */
+    outputTokens: z.int().min(0),
+    afterSeq: z.int().min(0),
+  }),
+  z.strictObject({
+    type: z.literal('model/waiting'),
+    agentId: z.string(),
+    reason: z.string(),
+    attempt: z.int().min(1),
+    untilMs: z.int(),
+    afterSeq: z.int().min(0),
+  }),
+]);
+export type EphemeralEvent = z.infer<typeof EphemeralEvent>;
+
+export type UiEvent = DurableEvent | EphemeralEvent;
+
+const bodyByType = new Map(bodies.map((schema) => [schema.shape.type.value, schema]));
+
+/**
+ * Reads one event of the wire or of a session file.
+ * @returns undefined for a type this version does not know or a body that does not fit; the reader skips it
+ */
+export function parseDurableEvent(value: unknown): DurableEvent | undefined {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
+  const { seq, atMs, ...body } = value as { seq?: unknown; atMs?: unknown; type: unknown };
+  const stamp = Stamp.safeParse({ seq, atMs });
+  const schema = typeof body.type === 'string' ? bodyByType.get(body.type as DurableBody['type']) : undefined;
+  const parsed = schema?.safeParse(body);
+  if (!stamp.success || !parsed?.success) return undefined;
+  return { ...parsed.data, ...stamp.data };
+}
+
+export function isEphemeral(event: UiEvent): event is EphemeralEvent {
+  return !('seq' in event);
+}

@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { Attachment, PlanReply, QuestionReply } from './interaction';
+import { PermissionDecision, PermissionMode } from './permission';
+import type { View, WorkspaceView } from './view';
+
+/** Bumped when a front end of another version could misread the wire. */
+export const protocolVersion = 1;
+
+const sessionId = z.string().min(1);
+const agentId = z.string().min(1);
+const none = z.strictObject({});
+const done = z.strictObject({});
+/** View and WorkspaceView are made by our own reducer on the other side; checking 10,000 entries again would cost a frame. */
+const view = z.custom<View>((value) => typeof value === 'object' && value !== null && 'seq' in value);
+const workspaceView = z.custom<WorkspaceView>((value) => typeof value === 'object' && value !== null && 'sessions' in value);
+
+export const SkillListing = z.strictObject({
+  name: z.string(),
+  qualified: z.string(),
+  label: z.string().optional(),
+  kind: z.enum(['skill', 'command', 'local']),
+  source: z.string(),
+  description: z.string(),
+  argumentHint: z.string().optional(),
+  path: z.string(),
+});
+export type SkillListing = z.infer<typeof SkillListing>;
+
+export const ModelChoice = z.strictObject({ id: z.string(), label: z.string(), provider: z.string(), contextTokens: z.int().optional() });
+export type ModelChoice = z.infer<typeof ModelChoice>;
+
+/** What the person enters to set up a model. The key goes to SecretStorage and never comes back over the wire. */
+export const ModelSetup = z.discriminatedUnion('way', [
+  z.strictObject({ way: z.literal('apiKey'), key: z.string().min(1) }),
+  z.strictObject({ way: z.literal('baseUrl'), baseUrl: z.url(), model: z.string().min(1), key: z.string().optional() }),
+  z.strictObject({ way: z.literal('vscodeModel'), model: z.string().min(1) }),
+  z.strictObject({ way: z.literal('demo') }),
+]);
+export type ModelSetup = z.infer<typeof ModelSetup>;
+
+/** The one table of calls: name -> params, result. A new row makes the compiler ask for its handler. */
+export const methods = {
+  hello: { params: z.strictObject({ protocolVersion: z.int() }), result: z.strictObject({ protocolVersion: z.int(), workspace: workspaceView }) },
+  'session/start': { params: z.strictObject({ mode: PermissionMode.optional() }), result: z.strictObject({ sessionId, view }) },
+  'session/resume': { params: z.strictObject({ sessionId }), result: z.strictObject({ sessionId, view }) },
+  /** The last session of this folder when it is unfinished or recent, for a view that has just been opened; a new one otherwise. */
+  'session/current': { params: none, result: z.strictObject({ sessionId, view }) },
+  'session/snapshot': { params: z.strictObject({ sessionId }), result: z.strictObject({ view }) },
+  'session/rename': { params: z.strictObject({ sessionId, title: z.string().min(1) }), result: done },
+  'session/delete': { params: z.strictObject({ sessionId }), result: done },
+  'session/setMode': { params: z.strictObject({ sessionId, mode: PermissionMode }), result: done },
+  'session/setModel': { params: z.strictObject({ sessionId, model: z.string().min(1) }), result: done },
+  /** Which session and agent this view shows: it gets all durable events of the session, deltas only of the agent. `null` pauses. */
+  'view/subscribe': { params: z.strictObject({ sessionId: sessionId.nullable(), agentId: agentId.optional() }), result: done },
+  /** While the agent works the message is queued, or goes in at the next step with `steer`. */
+  'turn/submit': {
+    params: z.strictObject({ sessionId, agentId: agentId.optional(), text: z.string(), attachments: z.array(Attachment), steer: z.boolean().optional() }),
+    result: z.strictObject({ queueId: z.string().optional() }),
+  },
+  'turn/unqueue': { params: z.strictObject({ sessionId, queueId: z.string() }), result: z.strictObject({ text: z.string() }) },
+  'turn/interrupt': { params: z.strictObject({ sessionId, agentId: agentId.optional() }), result: done },
+  /** Go on after an interruption or an error, without a new message. */
+  'turn/resume': { params: z.strictObject({ sessionId, agentId: agentId.optional() }), result: done },
+  'agent/stop': { params: z.strictObject({ sessionId, agentId }), result: done },
+  'permission/reply': { params: z.strictObject({ sessionId, requestId: z.string(), decision: PermissionDecision }), result: z.strictObject({ accepted: z.boolean() }) },
+  'question/reply': { params: z.strictObject({ sessionId, requestId: z.string(), reply: QuestionReply }), result: z.strictObject({ accepted: z.boolean() }) },
+  'plan/reply': { params: z.strictObject({ sessionId, requestId: z.string(), reply: PlanReply }), result: z.strictObject({ accepted: z.boolean() }) },
+  'notice/dismiss': { params: z.strictObject({ sessionId, noticeId: z.string() }), result: done },
+  'skill/list': { params: none, result: z.strictObject({ skills: z.array(SkillListing) }) },
+  'skill/run': { params: z.strictObject({ sessionId, name: z.string().min(1), args: z.string() }), result: done },
+  /** Files for the `@` menu, best match first. */
+  'file/search': { params: z.strictObject({ query: z.string(), limit: z.int().min(1).max(200) }), result: z.strictObject({ files: z.array(z.string()), cut: z.boolean() }) },
+  'file/open': { params: z.strictObject({ path: z.string(), line: z.int().optional() }), result: done },
+  /** Opens VS Code's own diff editor for an edit the tool line or the dock shows. */
+  'file/openDiff': { params: z.strictObject({ sessionId, callId: z.string() }), result: done },
+  'link/open': { params: z.strictObject({ url: z.url() }), result: done },
+  /** The chips the person can attach: open file, selection, Problems. */
+  'editor/attachment': { params: z.strictObject({ kind: z.enum(['file', 'selection', 'problems']) }), result: z.strictObject({ attachment: Attachment.nullable() }) },
+  'model/list': { params: none, result: z.strictObject({ models: z.array(ModelChoice), problem: z.string().optional() }) },
+  /** Models of a server that is not saved yet, for the picker of the set-up form. */
+  'model/probe': { params: z.strictObject({ baseUrl: z.url(), key: z.string().optional() }), result: z.strictObject({ models: z.array(ModelChoice), problem: z.string().optional() }) },
+  'model/setup': { params: ModelSetup, result: z.strictObject({ problem: z.string().optional() }) },
+  'view/openEditor': { params: z.strictObject({ sessionId }), result: done },
+} as const;
+
+export type MethodName = keyof typeof methods;
+export type Params<M extends MethodName> = z.infer<(typeof methods)[M]['params']>;
+export type MethodResult<M extends MethodName> = z.infer<(typeof methods)[M]['result']>;
+
+/** One handler per row; they throw `CallError` for what the caller should hear. */
+export type Handlers = { readonly [M in MethodName]: (params: Params<M>, caller: Caller) => Promise<MethodResult<M>> };
+
+/** Who calls: one per connected view. `subscribe` moves what this view is sent. */
+export interface Caller {
+  readonly viewId: string;
+  readonly subscribe: (target: { readonly sessionId: string; readonly agentId: string } | undefined) => void;
+}

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { Diff } from './toolDisplay';
+
+export const PermissionMode = z.enum(['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions', 'bubble']);
+export type PermissionMode = z.infer<typeof PermissionMode>;
+
+export const Verdict = z.enum(['deny', 'ask', 'allow', 'none']);
+export type Verdict = z.infer<typeof Verdict>;
+
+/** Where a grant lives. `once` is written nowhere, `agent` and `session` end with them, the rest are settings files. */
+export const PermissionScope = z.enum(['once', 'agent', 'session', 'local', 'project', 'user']);
+export type PermissionScope = z.infer<typeof PermissionScope>;
+
+/**
+ * What a call is about to do, in the words and values that rules match and people read.
+ * `kind` picks the card in the dock; paths are absolute.
+ */
+export const PermissionSubject = z.strictObject({
+  tool: z.string(),
+  kind: z.enum(['command', 'edit', 'read', 'fetch', 'search', 'mcp', 'skill', 'agent', 'plan', 'other']),
+  /** Sentence without its subject: "run a command", "edit retry.ts". */
+  title: z.string(),
+  /** The tool's input, for the parameter form of rules and for "other" cards. */
+  input: z.record(z.string(), z.unknown()),
+  command: z.string().optional(),
+  /** Files read or changed by the call. */
+  paths: z.array(z.string()).optional(),
+  /** The folder patterns, globs and relative paths are taken from. */
+  cwd: z.string(),
+  url: z.string().optional(),
+  /** What `Tool(name)` rules match for skills and agents. */
+  name: z.string().optional(),
+  diff: Diff.optional(),
+  /** Risks in words, most important first: "Downloads from the network and runs package scripts". */
+  risks: z.array(z.string()).optional(),
+  readOnly: z.boolean(),
+});
+export type PermissionSubject = z.infer<typeof PermissionSubject>;
+
+/** A rule the person may save with "Always…". `also` shows what else it would allow, `not` what it still would not. */
+export const RuleSuggestion = z.strictObject({
+  rules: z.array(z.string()).min(1),
+  scopes: z.array(PermissionScope),
+  also: z.array(z.string()).optional(),
+  not: z.array(z.string()).optional(),
+});
+export type RuleSuggestion = z.infer<typeof RuleSuggestion>;
+
+export const CommandPart = z.strictObject({ command: z.string(), decision: Verdict, rule: z.string().optional(), reason: z.string().optional() });
+export type CommandPart = z.infer<typeof CommandPart>;
+
+/** Why a call was allowed, asked or denied: the rule, the file it stands in, and the reason in words. */
+export const PermissionExplanation = z.strictObject({
+  decision: z.enum(['allow', 'ask', 'deny']),
+  reason: z.string(),
+  rule: z.string().optional(),
+  source: z.string().optional(),
+  path: z.string().optional(),
+  parts: z.array(CommandPart).optional(),
+});
+export type PermissionExplanation = z.infer<typeof PermissionExplanation>;
+
+/** `agentPath` is root first; only brokers write it, so an agent can't name itself. */
+export const PermissionRequest = z.strictObject({
+  requestId: z.string(),
+  callId: z.string(),
+  agentPath: z.array(z.string()).min(1),
+  worktree: z.string().optional(),
+  subject: PermissionSubject,
+  suggestions: z.array(RuleSuggestion),
+  explanation: PermissionExplanation,
+  askedAtMs: z.int(),
+});
+export type PermissionRequest = z.infer<typeof PermissionRequest>;
+
+export const PermissionDecision = z.discriminatedUnion('behavior', [
+  z.strictObject({
+    behavior: z.literal('allow'),
+    scope: PermissionScope,
+    /** The rules to save, exactly as shown to the person. Needed for every scope but `once`. */
+    rules: z.array(z.string()).optional(),
+    updatedInput: z.record(z.string(), z.unknown()).optional(),
+  }),
+  z.strictObject({ behavior: z.literal('deny'), feedback: z.string().optional() }),
+]);
+export type PermissionDecision = z.infer<typeof PermissionDecision>;

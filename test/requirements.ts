@@ -1,0 +1,21 @@
+import { agents } from './requirements/agents';
+import { cli } from './requirements/cli';
+import { model } from './requirements/model';
+import { permissions } from './requirements/permissions';
+import { protocol } from './requirements/protocol';
+import { session } from './requirements/session';
+import { skills } from './requirements/skills';
+import { tools } from './requirements/tools';
+import { webview } from './requirements/webview';
+import { workbench } from './requirements/workbench';
+
+/** A behaviour people rely on. `id` is `area:thing:claim`; tests cite it with `verifies`, a gate lists ids without a test. */
+export interface Requirement {
+  readonly behaviour: string;
+  /** Where the claim comes from: a spec page, a public document, an issue, our own decision. */
+  readonly source: string;
+}
+
+export const requirements = { ...agents, ...cli, ...model, ...permissions, ...protocol, ...session, ...skills, ...tools, ...webview, ...workbench } as const;
+
+export type RequirementId = keyof typeof requirements;

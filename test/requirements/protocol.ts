@@ -1,0 +1,2 @@
+export const protocol = {
+} as const;

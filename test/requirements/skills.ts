@@ -1,0 +1,2 @@
+export const skills = {
+} as const;

@@ -1,0 +1,2 @@
+export const webview = {
+} as const;
