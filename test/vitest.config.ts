@@ -11,6 +11,6 @@ export default defineConfig({
     testTimeout: 15_000,
     hookTimeout: 30_000,
     pool: 'threads',
-    poolOptions: { threads: { isolate: false } },
+    isolate: false,
   },
 });

@@ -1,7 +1,7 @@
 import { test } from 'vitest';
-import { type RequirementId, requirements } from '../requirements';
+import { type Requirement, type RequirementId, requirements } from '../requirements';
 
 /** A test of one claimed behaviour; its name is the behaviour as `test/requirements.ts` words it. `case_` tells apart several tests of one id. */
 export function verifies(id: RequirementId, run: () => void | Promise<void>, options: { readonly case?: string; readonly timeoutMs?: number } = {}): void {
-  test(`${id} · ${requirements[id].behaviour}${options.case ? ` (${options.case})` : ''}`, { timeout: options.timeoutMs ?? 15_000 }, run);
+  test(`${id} · ${(requirements as Readonly<Record<string, Requirement>>)[id]?.behaviour}${options.case ? ` (${options.case})` : ''}`, { timeout: options.timeoutMs ?? 15_000 }, run);
 }
