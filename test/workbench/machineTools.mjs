@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
+import { endGroup, endWithUs } from './endWithUs.mjs';
 
 /** Debian package for each program; the name people of other systems will look for is the same. */
 const DEBIAN_PACKAGE = {
@@ -114,31 +115,16 @@ export function runProgram(command, args, { cwd, env = process.env, timeoutMs = 
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     const timer = setTimeout(() => endGroup(child.pid, 'SIGKILL'), timeoutMs);
-    const endWithUs = () => endGroup(child.pid, 'SIGKILL');
-    process.once('exit', endWithUs);
+    const release = endWithUs(child.pid);
     const settle = (problem) => {
       clearTimeout(timer);
-      process.off('exit', endWithUs);
+      release();
       if (problem) reject(new TestbedError(`${name}\n  in ${cwd ?? process.cwd()}: ${problem}\n${output}`));
       else resolve(output);
     };
     child.once('error', (error) => settle(error.message));
     child.once('close', (code, signal) => settle(code === 0 ? undefined : `ended with ${signal ?? `exit code ${code}`}`));
   });
-}
-
-/**
- * Signal a process group made with `detached`; one that is gone already is fine.
- * @param {number | undefined} pid
- * @param {NodeJS.Signals} signal
- */
-export function endGroup(pid, signal) {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal);
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
-  }
 }
 
 /**

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { TestbedError, cleanEnv, endGroup, runProgram } from './machineTools.mjs';
+import { endGroup, endWithUs } from './endWithUs.mjs';
+import { TestbedError, cleanEnv, runProgram } from './machineTools.mjs';
 import { descendants, isStillRunning } from './processTree.mjs';
 import { waitFor } from './waitFor.mjs';
 
@@ -57,11 +58,10 @@ export async function startServer(options) {
   });
   closeSync(log);
   const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
-  const endWithUs = () => endGroup(child.pid, 'SIGKILL');
-  process.once('exit', endWithUs);
+  const release = endWithUs(child.pid);
   const stop = async () => {
     await endServer(child.pid, ended);
-    process.off('exit', endWithUs);
+    release();
   };
   const server = { url: `http://127.0.0.1:${port}`, port, pid: child.pid ?? 0, ...files, ended, stop };
   try {
