@@ -1,0 +1,105 @@
+import { newId } from '../base/ids';
+import type { DurableBody } from '../protocol/events';
+import type { PlanReply, PlanRequest, QuestionReply, QuestionRequest } from '../protocol/interaction';
+import type { PermissionDecision, PermissionRequest } from '../protocol/permission';
+import type { PendingAsk } from '../protocol/view';
+
+type Cancelled = { readonly behavior: 'cancelled' };
+const cancelled: Cancelled = { behavior: 'cancelled' };
+
+export interface AskDeskPorts {
+  readonly append: (event: DurableBody) => void;
+  readonly sync: () => void;
+  /** What the log says is waiting, live or left over from before a reload. */
+  readonly pending: () => readonly PendingAsk[];
+  /** A leftover ask was answered and its agent is not running: it should go on. */
+  readonly onLeftoverAnswered: (agentPath: readonly string[]) => void;
+}
+
+interface Waiting {
+  readonly resolve: (reply: PermissionDecision | QuestionReply | PlanReply | Cancelled) => void;
+}
+
+/**
+ * Everything a session asks its person: written down before it is shown, answered once, found again after a reload.
+ * A call asked again after a reload takes up the ask that is still on record, with its old id.
+ */
+export class AskDesk {
+  private readonly waiting = new Map<string, Waiting>();
+  private readonly earlyReplies = new Map<string, PermissionDecision | QuestionReply | PlanReply>();
+
+  constructor(private readonly ports: AskDeskPorts) {}
+
+  async permission(request: PermissionRequest, signal: AbortSignal): Promise<PermissionDecision | Cancelled> {
+    const requestId = this.leftover('permission', request.callId) ?? request.requestId;
+    const reply = await this.wait(requestId, signal, () => this.ports.append({ type: 'permission/requested', request }));
+    const decision: PermissionDecision | Cancelled = 'behavior' in reply && (reply.behavior === 'allow' || reply.behavior === 'deny') ? reply : cancelled;
+    this.ports.append({ type: 'permission/resolved', requestId, decision, by: decision.behavior === 'cancelled' ? 'abort' : 'person' });
+    this.ports.sync();
+    return decision;
+  }
+
+  async question(request: Omit<QuestionRequest, 'requestId'>, signal: AbortSignal): Promise<QuestionReply | Cancelled> {
+    const requestId = this.leftover('question', request.callId) ?? newId('ask');
+    const reply = await this.wait(requestId, signal, () => this.ports.append({ type: 'question/asked', request: { ...request, requestId } }));
+    const answer: QuestionReply | Cancelled = reply.behavior === 'answer' || reply.behavior === 'decline' ? reply : cancelled;
+    this.ports.append({ type: 'question/answered', requestId, reply: answer });
+    this.ports.sync();
+    return answer;
+  }
+
+  async plan(request: Omit<PlanRequest, 'requestId'>, signal: AbortSignal): Promise<PlanReply | Cancelled> {
+    const requestId = this.leftover('plan', request.callId) ?? newId('ask');
+    const reply = await this.wait(requestId, signal, () => this.ports.append({ type: 'plan/proposed', request: { ...request, requestId } }));
+    const answer: PlanReply | Cancelled = reply.behavior === 'approve' || reply.behavior === 'sendBack' ? reply : cancelled;
+    this.ports.append({ type: 'plan/resolved', requestId, reply: answer });
+    this.ports.sync();
+    return answer;
+  }
+
+  /** The first reply wins. @returns whether this one counted */
+  reply(requestId: string, reply: PermissionDecision | QuestionReply | PlanReply): boolean {
+    const live = this.waiting.get(requestId);
+    if (live) {
+      this.waiting.delete(requestId);
+      live.resolve(reply);
+      return true;
+    }
+    const leftover = this.ports.pending().find((ask) => ask.request.requestId === requestId);
+    if (!leftover || this.earlyReplies.has(requestId)) return false;
+    this.earlyReplies.set(requestId, reply);
+    this.ports.onLeftoverAnswered(leftover.request.agentPath);
+    return true;
+  }
+
+  /** Asks on record that no running call stands behind. */
+  leftovers(): readonly PendingAsk[] {
+    return this.ports.pending().filter((ask) => !this.waiting.has(ask.request.requestId));
+  }
+
+  private leftover(kind: PendingAsk['kind'], callId: string): string | undefined {
+    return this.leftovers().find((ask) => ask.kind === kind && ask.request.callId === callId)?.request.requestId;
+  }
+
+  private async wait(requestId: string, signal: AbortSignal, announce: () => void): Promise<PermissionDecision | QuestionReply | PlanReply | Cancelled> {
+    const early = this.earlyReplies.get(requestId);
+    this.earlyReplies.delete(requestId);
+    if (early) return early;
+    if (signal.aborted) return cancelled;
+    const known = this.ports.pending().some((ask) => ask.request.requestId === requestId);
+    return new Promise((resolve) => {
+      const stop = (): void => {
+        this.waiting.delete(requestId);
+        resolve(cancelled);
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      this.waiting.set(requestId, {
+        resolve: (reply) => {
+          signal.removeEventListener('abort', stop);
+          resolve(reply);
+        },
+      });
+      if (!known) announce();
+    });
+  }
+}
