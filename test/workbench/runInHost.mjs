@@ -1,10 +1,10 @@
 // Mocha inside the extension host of a real VS Code, with a true exit code:
 //   node test/workbench/runInHost.mjs [--extension DIR] [--folder DIR] <test file or folder> …
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { format, parseArgs } from 'node:util';
 import { bundleHostTests, hostMochaEntry } from './hostTests.mjs';
 import { installTestbed, launchChromium, openWorkbench, startServer } from './workbench.mjs';
 import { remoteUri } from './workbenchUrl.mjs';
@@ -24,16 +24,18 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 export async function runInHost({ entries, extensionPath = REPOSITORY, folder, env = {}, settings, timeoutMs = 300_000 }) {
   const temp = mkdtempSync(path.join(os.tmpdir(), 'troupe-host-'));
   const workspace = folder ?? path.join(temp, 'workspace');
+  const report = path.join(temp, 'report.txt');
   mkdirSync(workspace, { recursive: true });
   let server;
   let browser;
   try {
     const tests = await bundleHostTests(entries, path.join(temp, 'tests'));
     const testbed = await installTestbed();
-    server = await startServer({ testbed, dir: path.join(temp, 'server'), env: { ...env, ...tests }, settings });
+    server = await startServer({ testbed, dir: path.join(temp, 'server'), env: { ...env, ...tests, TROUPE_HOST_OUT: report }, settings });
     browser = await launchChromium(testbed);
     return await openAndAwaitExit({ browser, server, folder: workspace, extensionPath: path.resolve(extensionPath) }, timeoutMs);
   } finally {
+    if (existsSync(report)) console.log(readFileSync(report, 'utf8'));
     await browser?.close();
     await server?.stop();
     rmSync(temp, { recursive: true, force: true });
@@ -47,7 +49,7 @@ export async function runInHost({ entries, extensionPath = REPOSITORY, folder, e
  */
 async function openAndAwaitExit(where, timeoutMs) {
   const exit = withResolvers();
-  const otherLines = [];
+  const consoleLines = [];
   const timer = setTimeout(() => exit.reject(new Error(`The tests in the extension host did not end within ${timeoutMs} ms.`)), timeoutMs);
   try {
     await openWorkbench({
@@ -55,25 +57,25 @@ async function openAndAwaitExit(where, timeoutMs) {
       payload: [['extensionTestsPath', remoteUri(`127.0.0.1:${where.server.port}`, hostMochaEntry)], ['skipWelcome', 'true']],
       beforeLoad: async (page) => {
         await page.exposeFunction('codeAutomationExit', (code) => exit.resolve(code));
-        await page.exposeFunction('codeAutomationLog', (type, args) => (type === 'log' ? console.log(...args) : otherLines.push([`[${type}]`, ...args])));
+        await page.exposeFunction('codeAutomationLog', (type, args) => consoleLines.push(`[${type}] ${format(...args)}`));
         page.once('crash', () => exit.reject(new Error('The page of the workbench crashed.')));
       },
     });
     const code = await exit.promise;
-    if (code !== 0) showLines(otherLines);
+    if (code !== 0) showLines(consoleLines);
     return code;
   } catch (error) {
-    showLines(otherLines);
+    showLines(consoleLines);
     throw error;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** VS Code's own console matters only when something failed. @param {unknown[][]} lines */
+/** The editor's console matters only when something failed. @param {string[]} lines */
 function showLines(lines) {
-  console.log('\nConsole of the workbench:');
-  for (const line of lines) console.log(...line);
+  const noise = /open-vsx|authentication provider|reconnection-grace|AccountPolicyGate|Creating a socket|Canceled/;
+  console.log(['Console of the workbench and the tests:', ...lines.filter((line) => !noise.test(line))].join('\n'));
 }
 
 /** Promise.withResolvers for Node 20. */

@@ -32,7 +32,7 @@ try {
   browser = await launchChromium(testbed);
   say('browser runs');
   const page = await openWorkbench({ browser, server, folder, extensionPath, commandIds: ['probe.countAgain'] });
-  say('workbench restored');
+  say('window painted');
   await focusView(page, 'probe.view');
   const first = await waitForState(page, (state) => state.count === 0);
   say('webview painted');

@@ -45,7 +45,7 @@ export function launchChromium(testbed, options = {}) {
  * @param {readonly string[]} [options.commandIds] commands the test will run with runCommandId, beside the view ones
  * @param {import('playwright-core').BrowserContextOptions} [options.context] viewport, colour scheme, scale …
  * @param {(page: Page) => Promise<void>} [options.beforeLoad] for exposed functions and listeners
- * @param {boolean} [options.waitUntilReady] default true: return when the workbench is restored
+ * @param {boolean} [options.waitUntilReady] default true: return when the window is painted
  * @returns {Promise<Page>}
  */
 export async function openWorkbench({ browser, server, folder, extensionPath, payload, commandIds = [], context = {}, beforeLoad, waitUntilReady = true }) {
@@ -61,11 +61,19 @@ export async function openWorkbench({ browser, server, folder, extensionPath, pa
   return page;
 }
 
-/** @param {Page} page */
+/**
+ * The window is painted and takes keys. Its extensions may start later still: runCommand and focusView wait for them.
+ * @param {Page} page
+ */
 export async function workbenchReady(page) {
   await page.waitForFunction(() => globalThis.driver !== undefined, undefined, { timeout: 90_000, polling: 100 });
-  await page.evaluate(() => globalThis.driver.whenWorkbenchRestored());
   await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 90_000 });
+}
+
+/** All that VS Code does at start is done, its late contributions too: some seconds more. @param {Page} page */
+export async function workbenchRestored(page) {
+  await workbenchReady(page);
+  await page.evaluate(() => globalThis.driver.whenWorkbenchRestored());
 }
 
 /** Load the page anew, as a person's "Reload Window" does. @param {Page} page */
@@ -111,15 +119,15 @@ async function hasSelector(frame, selector) {
 export async function runCommand(page, title) {
   const widget = page.locator('.quick-input-widget');
   const input = widget.locator('.quick-input-box input');
-  await waitFor('the command palette', async () => {
+  const row = widget.locator('.monaco-list-row').filter({ has: page.locator('.label-name', { hasText: exactly(title) }) }).first();
+  await waitFor(`the command "${title}" in the palette`, async () => {
     await leaveWebview(page);
     await page.keyboard.press('F1');
     await input.waitFor({ state: 'visible', timeout: 3000 });
-    return (await input.inputValue()).startsWith('>');
-  });
-  await input.fill(`>${title}`);
-  const row = widget.locator('.monaco-list-row').filter({ has: page.locator('.label-name', { hasText: exactly(title) }) }).first();
-  await waitFor(`the command "${title}" in the palette`, () => row.isVisible());
+    await input.fill(`>${title}`);
+    await row.waitFor({ state: 'visible', timeout: 2000 }); // the list does not learn of commands that come later
+    return true;
+  }, 90_000);
   await row.click();
   // The command may show an input of its own, so only the palette's text has to be gone.
   await waitFor(`the palette to take "${title}"`, async () => !(await input.isVisible()) || (await input.inputValue()) !== `>${title}`);
@@ -141,7 +149,7 @@ export async function runCommandId(page, id, until) {
   await waitFor(`the effect of ${id}`, async () => {
     await leaveWebview(page);
     await page.keyboard.press(keys);
-    return until === undefined || waitFor('effect', until, 3000);
+    return until === undefined || waitFor('effect', until, 2000);
   }, 90_000);
 }
 
