@@ -41,7 +41,7 @@ export type ModelSetup = z.infer<typeof ModelSetup>;
 /** The one table of calls: name -> params, result. A new row makes the compiler ask for its handler. */
 export const methods = {
   hello: { params: z.strictObject({ protocolVersion: z.int() }), result: z.strictObject({ protocolVersion: z.int(), workspace: workspaceView }) },
-  'session/start': { params: z.strictObject({ mode: PermissionMode.optional() }), result: z.strictObject({ sessionId, view }) },
+  'session/start': { params: z.strictObject({ mode: PermissionMode.optional(), sessionId: sessionId.optional() }), result: z.strictObject({ sessionId, view }) },
   'session/resume': { params: z.strictObject({ sessionId }), result: z.strictObject({ sessionId, view }) },
   /** The last session of this folder when it is unfinished or recent, for a view that has just been opened; a new one otherwise. */
   'session/current': { params: none, result: z.strictObject({ sessionId, view }) },
@@ -67,6 +67,8 @@ export const methods = {
   'plan/reply': { params: z.strictObject({ sessionId, requestId: z.string(), reply: PlanReply }), result: z.strictObject({ accepted: z.boolean() }) },
   'notice/dismiss': { params: z.strictObject({ sessionId, noticeId: z.string() }), result: done },
   'skill/list': { params: none, result: z.strictObject({ skills: z.array(SkillListing) }) },
+  /** Reads every skill file anew; `problemCount` counts what is wrong in them. */
+  'skill/reload': { params: none, result: z.strictObject({ count: z.int(), problemCount: z.int() }) },
   'skill/run': { params: z.strictObject({ sessionId, name: z.string().min(1), args: z.string() }), result: done },
   /** Files for the `@` menu, best match first. */
   'file/search': { params: z.strictObject({ query: z.string(), limit: z.int().min(1).max(200) }), result: z.strictObject({ files: z.array(z.string()), cut: z.boolean() }) },
