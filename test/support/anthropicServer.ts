@@ -62,7 +62,7 @@ export interface AnthropicServer {
   readonly unused: () => number;
   /** Lets replies go on that wait at `hold(name)`, now and later. */
   readonly release: (name: string) => void;
-  /** Resolves as soon as `test` holds for the recording; asked again at each request and each end of a reply. */
+  /** Resolves as soon as `test` holds for the recording; asked again at each request, event and end of a reply. */
   readonly waitFor: (test: (requests: readonly RecordedRequest[]) => boolean, timeoutMs?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -174,6 +174,7 @@ async function stream(exchange: Exchange, state: State, reply: ScriptReply, buil
   response.flushHeaders();
   const write = (event: string, data: unknown): Promise<boolean> | boolean => {
     replied.events++;
+    wake(state);
     if (response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) return true;
     return pause(exchange, (done) => {
       response.once('drain', done);
@@ -212,6 +213,7 @@ async function play(exchange: Exchange, state: State, reply: ScriptReply, body: 
   if (delay && !(await sleep(exchange, delay.ms))) return;
   if (find(reply, 'hang')) {
     exchange.record.replied = { status: 0, events: 0, outcome: 'open' };
+    wake(state);
     await forever(exchange);
     exchange.record.replied.outcome = 'left';
     return;

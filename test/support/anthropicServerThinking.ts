@@ -140,8 +140,8 @@ export function createThinkingLedger(enforcePrefix: boolean): ThinkingLedger {
     },
     isPausedTurn: (content) => paused.has(stable(blocksOf(content).map((block) => ({ type: block['type'], text: block['text'] })))),
     problems: function* (body, model) {
-      yield* droppedProblems(body, model);
       yield* blockProblems(body, model);
+      yield* droppedProblems(body, model);
     },
   };
 }
