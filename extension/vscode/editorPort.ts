@@ -17,6 +17,7 @@ export class EditorPort implements Editor, vscode.Disposable {
   private readonly changed: Emitter<void>;
   private readonly watching: vscode.Disposable[];
   private lastEditor = vscode.window.activeTextEditor;
+  private lastContext = '';
   private delay: NodeJS.Timeout | undefined;
 
   constructor(private readonly deps: { readonly log: Log; readonly openWide: (sessionId: string) => Promise<void> }) {
@@ -92,6 +93,9 @@ export class EditorPort implements Editor, vscode.Disposable {
   private changeSoon(): void {
     this.delay ??= setTimeout(() => {
       this.delay = undefined;
+      const context = JSON.stringify(this.context());
+      if (context === this.lastContext) return;
+      this.lastContext = context;
       this.changed.fire();
     }, contextDelayMs);
   }
