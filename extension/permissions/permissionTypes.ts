@@ -52,6 +52,12 @@ export type PermissionOutcome =
 /** One per agent. `derive` fixes the child's path, so an agent can neither name itself nor force a verdict. */
 export interface PermissionBroker {
   readonly agentPath: readonly string[];
-  readonly decide: (call: { readonly callId: string; readonly subject: PermissionSubject; readonly signal: AbortSignal }) => Promise<PermissionOutcome>;
+  readonly decide: (call: {
+    readonly callId: string;
+    readonly subject: PermissionSubject;
+    readonly signal: AbortSignal;
+    /** What a PreToolUse hook said: `allow` takes the place of the ask (never of deny and ask rules), `ask` forces it. */
+    readonly hook?: { readonly behavior: 'allow' | 'ask'; readonly reason: string };
+  }) => Promise<PermissionOutcome>;
   readonly derive: (child: { readonly agentId: string; readonly policy: () => PermissionPolicy; readonly worktree?: string }) => PermissionBroker;
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFile, readSync } from 'node:fs';
 import { errorCode, errorText } from '../base/errorText';
 import type { Problem } from '../base/problem';
 import { err, ok, type Result } from '../base/result';
@@ -10,15 +10,57 @@ export interface TextFile {
   readonly problem?: Problem;
 }
 
+const defaultMaxBytes = 4 * 1024 * 1024;
+
 /** @returns problem: why the file can't be used; `code` is `file-missing`, `file-unreadable` or `file-too-big` */
-export async function readTextFile(path: string, maxBytes = 4 * 1024 * 1024): Promise<Result<TextFile, Problem>> {
+export async function readTextFile(path: string, maxBytes = defaultMaxBytes): Promise<Result<TextFile, Problem>> {
   // The callback form: for small files twice as quick as fs.promises.
   const read = await new Promise<Buffer | Error>((resolve) => readFile(path, (error, data) => resolve(error ?? data)));
+  return decode(path, read, maxBytes);
+}
+
+/** The same at once. For thousands of small files, by a caller that pauses between them (`eachSliced`). */
+export function readTextFileNow(path: string, maxBytes = defaultMaxBytes): Result<TextFile, Problem> {
+  try {
+    return decode(path, readWhole(path, maxBytes), maxBytes);
+  } catch (thrown) {
+    return decode(path, thrown instanceof Error ? thrown : new Error(errorText(thrown)), maxBytes);
+  }
+}
+
+/** At most one byte more than is wanted, so that a huge file costs nothing. */
+function readWhole(path: string, maxBytes: number): Buffer {
+  const fd = openSync(path, 'r');
+  try {
+    const whole = Buffer.allocUnsafe(Math.min(fstatSync(fd).size, maxBytes + 1));
+    return whole.subarray(0, readSync(fd, whole, 0, whole.length, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Runs `work` on each item in order, and lets the event loop have its turn after every 8 ms of it: a quarter of the
+ * time that as many asynchronous reads of small files take, and no long stall.
+ */
+export async function eachSliced<T, R>(items: readonly T[], work: (item: T) => R | Promise<R>): Promise<Awaited<R>[]> {
+  const results: Awaited<R>[] = [];
+  let pausedAt = performance.now();
+  for (const item of items) {
+    results.push(await work(item));
+    if (performance.now() - pausedAt < 8) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    pausedAt = performance.now();
+  }
+  return results;
+}
+
+function decode(path: string, read: Buffer | Error, maxBytes: number): Result<TextFile, Problem> {
   if (read instanceof Error) {
     const code = errorCode(read) === 'ENOENT' ? 'file-missing' : 'file-unreadable';
     return err({ severity: 'error', code, message: `can't be read: ${errorText(read)}`, path });
   }
-  if (read.length > maxBytes) return err({ severity: 'error', code: 'file-too-big', message: `has ${read.length} bytes; at most ${maxBytes} are read`, path });
+  if (read.length > maxBytes) return err({ severity: 'error', code: 'file-too-big', message: `is too big: at most ${maxBytes} bytes are read`, path });
   const text = read.toString('utf8');
   if (text.includes('\u0000')) return ok({ text: text.replaceAll('\u0000', '\ufffd'), problem: notUtf8(path, 'holds NUL bytes') });
   return ok(isUtf8(read) ? { text } : { text, problem: notUtf8(path, 'is no UTF-8') });

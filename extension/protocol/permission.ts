@@ -33,6 +33,8 @@ export const PermissionSubject = z.strictObject({
   diff: Diff.optional(),
   /** Risks in words, most important first: "Downloads from the network and runs package scripts". */
   risks: z.array(z.string()).optional(),
+  /** Why the person must be asked whatever the allow rules say (a private address). */
+  alwaysAsk: z.string().optional(),
   readOnly: z.boolean(),
 });
 export type PermissionSubject = z.infer<typeof PermissionSubject>;
@@ -80,6 +82,8 @@ export const PermissionDecision = z.discriminatedUnion('behavior', [
     /** The rules to save, exactly as shown to the person. Needed for every scope but `once`. */
     rules: z.array(z.string()).optional(),
     updatedInput: z.record(z.string(), z.unknown()).optional(),
+    /** For a rule saved from a worktree ask: it holds in the main checkout too, not only for agents in worktrees. */
+    inMainToo: z.boolean().optional(),
   }),
   z.strictObject({ behavior: z.literal('deny'), feedback: z.string().optional() }),
 ]);

@@ -54,6 +54,8 @@ export interface PreparedCall {
   /** The row's text: the command, the file, the pattern. */
   readonly title: string;
   readonly describe: (ctx: ToolContext) => Promise<PermissionSubject>;
+  /** Why the call can't work, whatever the person says; called before asking, so that nobody is asked in vain. */
+  readonly check?: (ctx: ToolContext) => Promise<string | undefined>;
   readonly run: (ctx: ToolContext) => Promise<ToolResult>;
 }
 
@@ -66,6 +68,8 @@ export interface Tool {
   readonly inputSchema: () => Readonly<Record<string, unknown>>;
   /** Most characters of the result that enter the conversation; `Infinity` when the tool cuts by itself. */
   readonly maxResultChars: number;
+  /** Inputs that only a hook or the person may set; the scheduler drops them from what the model wrote. */
+  readonly hookInputs?: readonly string[];
   /** @returns problem: what is wrong with the input and how to call it right, for the model */
   readonly prepare: (input: Readonly<Record<string, unknown>>) => Result<PreparedCall, string>;
 }
@@ -81,9 +85,12 @@ export interface ToolSpec<S extends z.ZodType> {
   readonly input: S;
   readonly readOnly: boolean | ((input: z.infer<S>) => boolean);
   readonly maxResultChars?: number;
+  readonly hookInputs?: readonly string[];
   readonly title: (input: z.infer<S>) => string;
   /** No side effects; decides what a rule matches and what the person reads. */
   readonly describe: (input: z.infer<S>, ctx: ToolContext) => SubjectDetails | Promise<SubjectDetails>;
+  /** @see PreparedCall.check. Must not tell anything about a file the agent has not been allowed to read. */
+  readonly check?: (input: z.infer<S>, ctx: ToolContext) => Promise<string | undefined>;
   readonly run: (input: z.infer<S>, ctx: ToolContext) => Promise<ToolResult>;
 }
 
@@ -100,6 +107,7 @@ export function defineTool<S extends z.ZodType>(spec: ToolSpec<S>): Tool {
     kind: spec.kind,
     inputSchema,
     maxResultChars: spec.maxResultChars ?? 30_000,
+    hookInputs: spec.hookInputs ?? [],
     prepare: (raw) => {
       const parsed = spec.input.safeParse(raw);
       if (!parsed.success) return err(inputProblem(spec.name, parsed.error));
@@ -110,6 +118,7 @@ export function defineTool<S extends z.ZodType>(spec: ToolSpec<S>): Tool {
         readOnly,
         title: spec.title(input),
         describe: async (ctx) => ({ tool: spec.name, kind: spec.kind, input: { ...raw }, cwd: ctx.cwd, readOnly, ...(await spec.describe(input, ctx)) }),
+        check: async (ctx) => spec.check?.(input, ctx),
         run: (ctx) => spec.run(input, ctx),
       });
     },
