@@ -33,6 +33,16 @@ export interface EngineOptions {
   readonly version: string;
   /** Settings of the flag layer: `--settings`, VS Code's `troupe.*`. */
   readonly flagSettings: readonly Readonly<Record<string, unknown>>[];
+  readonly model?: string;
+  readonly effort?: string | number;
+  readonly maxTurns?: number;
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  /** Replaces the system prompt. */
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  /** bypassPermissions may be chosen: the headless gate, or the machine setting in an editor. */
+  readonly skipPermissions?: boolean;
   /** No person can answer: what would ask is denied with the reason. */
   readonly interactive: boolean;
 }

@@ -6,7 +6,7 @@ import { readFrontmatter, type Frontmatter } from '../base/frontmatter';
 import type { LoadReport, Problem } from '../base/problem';
 import { findProjectDirs } from '../platform/projectDirs';
 import { readTextFile } from '../platform/textFile';
-import { listMarkdownTree, type MarkdownFile } from '../skills/markdownTreeLoader';
+import { listMarkdownTree, type MarkdownFile } from '../platform/markdownTree';
 import { pluginVariables, type PluginFolder } from '../skills/skill';
 import { readAgent, type AgentDefinition, type AgentPlace } from './agentDefinition';
 

@@ -18,9 +18,9 @@ export interface RunnerPorts extends Omit<TurnPorts, 'takeIncoming' | 'append'> 
   /** Reads skills, `@files` and attachments of a draft. A problem is shown to the person and nothing is sent. */
   readonly compose: (draft: Draft, turn: { readonly signal: AbortSignal }) => Promise<Result<readonly Incoming[], string>>;
   /** What the model should know before this turn: the first message's context, changed listings, the plan mode reminder. */
-  readonly context: (signal: AbortSignal) => Promise<readonly Incoming[]>;
+  readonly context: () => Promise<readonly Incoming[]>;
   /** Reminders and skill texts that calls of this turn produced. */
-  readonly takeSaid: () => readonly Incoming[];
+  readonly takeSaid: () => Promise<readonly Incoming[]>;
   readonly onProblem: (message: string) => void;
   /** The turn is over and its events are on record. */
   readonly onTurnEnd: (end: TurnEnd) => void;
@@ -109,13 +109,13 @@ export class AgentRunner {
     const takeIncoming = async (): Promise<readonly Incoming[]> => {
       const first = unsent;
       unsent = [];
-      return [...first, ...this.ports.takeSaid(), ...(await this.takeSteering(signal))];
+      return [...first, ...(await this.ports.takeSaid()), ...(await this.takeSteering(signal))];
     };
     return runTurn({ ...this.ports, takeIncoming }, { turnId, signal });
   }
 
   private async opening(drafts: readonly Draft[], signal: AbortSignal): Promise<Result<readonly Incoming[], string>> {
-    const context = await this.ports.context(signal);
+    const context = await this.ports.context();
     const messages: Incoming[] = [];
     for (const draft of drafts) {
       const composed = await this.ports.compose(draft, { signal });

@@ -28,7 +28,7 @@ export interface TurnPorts {
   /** Calls of the last reply without a result that never began: they may run. */
   readonly openCalls: () => readonly ToolUseBlock[];
   /** Runs calls under permission; writes their events itself and never rejects for a tool's failure. */
-  readonly runCalls: (calls: readonly ToolUseBlock[], turn: { readonly turnId: string; readonly signal: AbortSignal }) => Promise<{ readonly endTurn: boolean }>;
+  readonly runCalls: (calls: readonly ToolUseBlock[], turn: { readonly turnId: string; readonly signal: AbortSignal }) => Promise<void>;
   /** What came in meanwhile (steering, reminders), emptied by the call. */
   readonly takeIncoming: () => Promise<readonly Incoming[]>;
   readonly maxReplies: number | undefined;
@@ -88,8 +88,8 @@ type Ended = Pick<TurnEnd, 'stop' | 'problem'>;
 async function steps(ports: TurnPorts, turn: { readonly turnId: string; readonly signal: AbortSignal }, tally: Tally): Promise<Ended> {
   const open = ports.openCalls();
   if (open.length > 0) {
-    const ran = await ports.runCalls(open, turn);
-    if (turn.signal.aborted || ran.endTurn) return { stop: 'interrupted' };
+    await ports.runCalls(open, turn);
+    if (turn.signal.aborted) return { stop: 'interrupted' };
   }
   for (;;) {
     await receive(ports, turn.turnId);
@@ -112,8 +112,8 @@ async function afterReply(
   if (reply.stop === 'aborted') return { stop: 'interrupted' };
   if (reply.stop === 'refusal') return { stop: 'refusal', problem: { code: 'refusal', message: 'The model declined to answer this (refusal).', retryable: false } };
   if (calls.length > 0) {
-    const ran = await ports.runCalls(calls, turn);
-    return turn.signal.aborted || ran.endTurn ? { stop: 'interrupted' } : undefined;
+    await ports.runCalls(calls, turn);
+    return turn.signal.aborted ? { stop: 'interrupted' } : undefined;
   }
   switch (reply.stop) {
     case 'pause_turn':

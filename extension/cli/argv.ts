@@ -1,3 +1,4 @@
+import { didYouMean as nearest } from '../base/nearest';
 import { err, ok, type Result } from '../base/result';
 
 /** How a flag takes its values. `list` takes all words up to the next flag, may repeat, and splits at commas outside brackets. */
@@ -132,16 +133,6 @@ export function splitOutsideBrackets(list: string): readonly string[] {
 }
 
 export function didYouMean(word: string, known: readonly string[], prefix = ''): string {
-  const [best] = known.map((name) => ({ name, distance: editDistance(word.toLowerCase(), name.toLowerCase()) })).sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(2, Math.floor(word.length / 3)) ? `; did you mean ${prefix}${best.name}?` : '';
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  const [best] = nearest(word, known);
+  return best === undefined ? '' : `; did you mean ${prefix}${best}?`;
 }

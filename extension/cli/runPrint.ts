@@ -14,6 +14,8 @@ export interface PrintRun {
   readonly mode: PermissionMode | undefined;
   /** A session to go on with, instead of a new one. */
   readonly resume: string | undefined;
+  /** The id a new session shall have. */
+  readonly sessionId: string | undefined;
   readonly signal: AbortSignal;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
@@ -29,7 +31,7 @@ export async function runPrint(engine: Engine, run: PrintRun): Promise<number> {
   const caller = { viewId: 'headless', subscribe: () => undefined };
   const { sessionId } = run.resume
     ? await engine.handlers['session/resume']({ sessionId: run.resume }, caller)
-    : await engine.handlers['session/start'](run.mode ? { mode: run.mode } : {}, caller);
+    : await engine.handlers['session/start']({ ...(run.mode ? { mode: run.mode } : {}), ...(run.sessionId ? { sessionId: run.sessionId } : {}) }, caller);
   if (run.resume && run.mode) await engine.handlers['session/setMode']({ sessionId, mode: run.mode }, caller);
   const lines = new StreamJson(sessionId, (line) => {
     if (run.format === 'stream-json') run.stdout(`${JSON.stringify(line)}\n`);

@@ -20,22 +20,30 @@ export interface WriteTrouble {
 export class TranscriptStore implements EventSink {
   private unwritten: Buffer[] = [];
   private troubled = false;
+  private frozen = false;
 
   private constructor(
     private readonly fd: number,
     private readonly trouble: WriteTrouble,
+    private readonly writeBytes: typeof writeSync,
   ) {}
 
-  /** @throws when the folder can't be made or the file can't be opened */
-  static open(sessionDir: string, trouble: WriteTrouble): TranscriptStore {
+  /** @param write in place of `fs.writeSync`, for a disk that refuses @throws when the folder can't be made or the file can't be opened */
+  static open(sessionDir: string, trouble: WriteTrouble, write: typeof writeSync = writeSync): TranscriptStore {
     mkdirSync(sessionDir, { recursive: true, mode: 0o700 });
     const fd = openSync(join(sessionDir, eventsFile), 'a+', 0o600);
-    const store = new TranscriptStore(fd, trouble);
+    const store = new TranscriptStore(fd, trouble, write);
     if (endsTorn(fd)) store.write(Buffer.from('\n')); // a crash cut the last line: it stands alone and is skipped
     return store;
   }
 
+  /** Nothing is written from here on: the session is being closed in the middle of its work. */
+  freeze(): void {
+    this.frozen = true;
+  }
+
   append(event: DurableEvent): void {
+    if (this.frozen) return;
     this.write(Buffer.from(`${JSON.stringify(event)}\n`));
   }
 
@@ -60,7 +68,7 @@ export class TranscriptStore implements EventSink {
   private flush(): void {
     try {
       for (let next = this.unwritten[0]; next; next = this.unwritten[0]) {
-        const written = writeSync(this.fd, next);
+        const written = this.writeBytes(this.fd, next);
         if (written < next.length) this.unwritten[0] = next.subarray(written);
         else this.unwritten.shift();
       }

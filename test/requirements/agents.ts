@@ -1,2 +1,16 @@
 export const agents = {
+  'agents:turn:tool-loop': { behaviour: 'a turn goes on until the model calls no more tools', source: 'issue 2 turn loop' },
+  'agents:turn:never-throws': { behaviour: 'a failure is the problem of the last event', source: 'conventions Errors' },
+  'agents:turn:abort-anywhere': { behaviour: 'stopping at any moment leaves a valid history', source: 'issue 2 turn loop' },
+  'agents:turn:max-tokens': { behaviour: 'a text cut at the output limit goes on, at most three times', source: 'spec 20 endings' },
+  'agents:turn:pause': { behaviour: 'a paused turn is sent again as it stands', source: 'Messages API pause_turn' },
+  'agents:turn:refusal': { behaviour: 'a refusal ends the turn and says so', source: 'spec 20 endings' },
+  'agents:turn:max-replies': { behaviour: 'the turn ends at the limit of replies', source: 'spec 20 --max-turns' },
+  'agents:turn:no-model': { behaviour: 'without a model the turn says how to set one up', source: 'issue 2 point 1' },
+  'agents:queue:sent-after': { behaviour: 'what is typed while the agent works is sent when it is done', source: 'ux 4' },
+  'agents:queue:steers': { behaviour: 'a second send goes in at the next step', source: 'ux 4' },
+  'agents:queue:stop-keeps': { behaviour: 'stopping keeps what is queued', source: 'ux 4' },
+  'agents:compose:slash': { behaviour: '/name args at the start runs the skill; paths and prose stay text', source: 'spec 03' },
+  'agents:compose:mentions': { behaviour: '@files outside code are attached when they exist', source: 'spec 03.5' },
+  'agents:compose:unknown-skill': { behaviour: 'an unknown /name is named with its nearest and not sent', source: 'How we work: bad input' },
 } as const;

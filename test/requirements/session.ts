@@ -1,2 +1,18 @@
 export const session = {
+  'session:log:one-door': { behaviour: 'an event is numbered, written, folded and told in this order', source: 'architecture 4a' },
+  'session:log:live-unwritten': { behaviour: 'deltas are shown and never written', source: 'architecture 3' },
+  'session:transcript:replays': { behaviour: 'what was written comes back as the same view', source: 'architecture 3' },
+  'session:transcript:torn-tail': { behaviour: 'a torn last line is skipped and what is written after it counts', source: 'spec 19 Files' },
+  'session:transcript:foreign-lines': { behaviour: 'a damaged or unknown line never hides the rest', source: 'spec 19 Files' },
+  'session:transcript:full-disk': { behaviour: 'what a full disk refuses is kept, told once and written when there is room', source: 'issue 2 bad input' },
+  'session:lease:one-writer': { behaviour: 'a second live window does not get the session', source: 'spec 17 Sessions' },
+  'session:lease:dead-owner': { behaviour: 'the lease of a dead process is taken over', source: 'spec 17 Sessions' },
+  'session:history:results-follow': { behaviour: 'every tool_use is followed by its tool_result, in source order', source: 'issue 2 turn loop' },
+  'session:history:interrupted-call': { behaviour: 'a call without a result is answered as interrupted', source: 'spec 20 details' },
+  'session:history:prefix': { behaviour: 'each next request begins with the messages of the last one', source: 'issue 2 model' },
+  'session:history:nothing-empty': { behaviour: 'empty texts and replies of thinking alone are not sent', source: 'Messages API' },
+  'session:list:record': { behaviour: 'sessions are listed newest first without reading transcripts', source: 'spec 17 Sessions' },
+  'session:list:discard-keeps': { behaviour: 'a deleted session lies in the trash, not gone', source: 'How we work: nothing of the person’s is lost' },
+  'session:context:order': { behaviour: 'the opening message holds memory, listings and date before folder and git', source: 'spec 17 stable prompts' },
+  'session:context:git-state': { behaviour: 'git state says branch, changes and last commits, cut to what fits', source: 'issue 2 system prompt' },
 } as const;

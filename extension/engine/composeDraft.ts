@@ -1,0 +1,91 @@
+import type { Draft } from '../agents/agentRunner';
+import { composeMessage } from '../agents/composeMessage';
+import type { Incoming } from '../agents/turnLoop';
+import { err, ok, type Result } from '../base/result';
+import type { ResultBlock } from '../protocol/content';
+import { type RunSkillShell, renderSkill } from '../skills/renderSkillRunner';
+import type { Skill } from '../skills/skill';
+import type { Tool, ToolContext, ToolEffect } from '../tools/defineTool';
+import type { SessionKit } from './sessionKit';
+
+export interface DraftDesk {
+  readonly kit: SessionKit;
+  readonly tools: readonly Tool[];
+  readonly context: ToolContext;
+  readonly planFile: string;
+  /** Grants, model and withheld tools of a skill that was typed. */
+  readonly apply: (effects: readonly ToolEffect[]) => void;
+}
+
+/** Reads a draft with this session's tools and rules: attached files go through Read, skills run under the permission rules. */
+export function composeDraft(draft: Draft, desk: DraftDesk): Promise<Result<readonly Incoming[], string>> {
+  return composeMessage(draft, {
+    cwd: () => desk.context.cwd,
+    readFile: (path) => readForAttachment(path, desk),
+    isFile: (path) => desk.kit.isFile(path),
+    runSkill: (name, args) => typedSkill(name, args, desk),
+    nearestSkills: (name) => desk.kit.skills.nearest(name),
+  });
+}
+
+async function readForAttachment(path: string, desk: DraftDesk): Promise<Result<readonly ResultBlock[], string>> {
+  const prepared = desk.tools.find((tool) => tool.name === 'Read')?.prepare({ file_path: path });
+  if (!prepared?.ok) return err(prepared ? prepared.problem : 'There is no Read tool.');
+  const denied = await deniedBy(prepared.value.describe(desk.context), desk);
+  if (denied) return err(denied);
+  const result = await prepared.value.run(desk.context);
+  if (result.isError) return err(typeof result.content === 'string' ? result.content : 'The file could not be read.');
+  return ok(typeof result.content === 'string' ? [{ type: 'text', text: result.content }] : result.content);
+}
+
+async function deniedBy(described: ReturnType<Extract<ReturnType<Tool['prepare']>, { ok: true }>['value']['describe']>, desk: DraftDesk): Promise<string | undefined> {
+  const verdict = await desk.kit.judge(await described, { cwd: desk.context.cwd, mode: desk.context.mode, planFile: desk.planFile, turnRules: [] });
+  return verdict.decision === 'deny' ? `Not attached: ${verdict.reason}` : undefined;
+}
+
+async function typedSkill(name: string, args: string, desk: DraftDesk): Promise<Result<{ readonly text: string; readonly files: readonly string[] }, string> | undefined> {
+  await desk.kit.skills.ready();
+  const skill = desk.kit.skills.find(name);
+  if (!skill) return undefined;
+  if (!skill.isUserInvocable) return err('this skill is for the model only (user-invocable is false).');
+  const rendered = await renderSkill(skill, args, {
+    sessionId: desk.context.sessionId,
+    projectDir: desk.kit.projectRoot,
+    cwd: desk.context.cwd,
+    homeDir: desk.kit.options.homeDir,
+    signal: desk.context.signal,
+    runShell: skillShell(desk),
+  });
+  if (!rendered.ok) return err(rendered.problem.message);
+  desk.kit.skills.used(skill);
+  desk.apply(effectsOf(skill, rendered.value.allowedTools));
+  return ok({ text: rendered.value.text, files: rendered.value.attachments });
+}
+
+export function effectsOf(skill: Skill, grants: readonly string[]): readonly ToolEffect[] {
+  const effects: ToolEffect[] = [];
+  if (grants.length > 0) effects.push({ kind: 'grant', rules: grants, anchorDir: skill.dir });
+  if (skill.disallowedTools && skill.disallowedTools.length > 0) effects.push({ kind: 'withhold', tools: skill.disallowedTools });
+  if (skill.model !== undefined && skill.model !== 'inherit') effects.push({ kind: 'model', model: skill.model });
+  return effects;
+}
+
+/** Commands of a skill run through the Bash tool; only a plain allow of the rules lets them. */
+export function skillShell(desk: DraftDesk): RunSkillShell {
+  return async (command, { grants }) => {
+    const prepared = desk.tools.find((tool) => tool.name === 'Bash')?.prepare({ command });
+    if (!prepared?.ok) return { allowed: false, reason: prepared ? prepared.problem : 'there is no Bash tool', exitCode: 1, output: '' };
+    const verdict = await desk.kit.judge(await prepared.value.describe(desk.context), {
+      cwd: desk.context.cwd,
+      mode: desk.context.mode,
+      planFile: desk.planFile,
+      turnRules: grants.map((text) => ({ text, behavior: 'allow', source: 'skill', anchorDir: desk.kit.projectRoot })),
+    });
+    if (verdict.decision !== 'allow') return { allowed: false, reason: verdict.reason, exitCode: 1, output: '' };
+    const result = await prepared.value.run(desk.context);
+    const output = typeof result.content === 'string' ? result.content : '';
+    return result.display?.kind === 'output'
+      ? { allowed: true, exitCode: result.display.exitCode ?? (result.isError ? 1 : 0), output: result.display.text }
+      : { allowed: true, exitCode: result.isError ? 1 : 0, output };
+  };
+}

@@ -1,0 +1,179 @@
+import { mainAgentId } from '../base/ids';
+import type { Editor, ModelAccess, Trust } from '../ports';
+import { CallError } from '../protocol/envelope';
+import { type Handlers, protocolVersion } from '../protocol/methods';
+import type { PermissionMode } from '../protocol/permission';
+import type { WorkspaceView } from '../protocol/view';
+import type { DiffSource } from './diffSource';
+import type { FileIndex } from './fileIndex';
+import type { Sessions } from './sessions';
+import type { SkillBook } from './skillBook';
+
+export interface HandlerPorts {
+  readonly sessions: Sessions;
+  readonly models: ModelAccess;
+  readonly skills: SkillBook;
+  readonly files: FileIndex;
+  readonly diffs: DiffSource;
+  readonly editor: Editor | undefined;
+  readonly trust: Trust;
+  readonly defaultMode: () => PermissionMode;
+  readonly mayBypass: () => boolean;
+  readonly workspace: () => WorkspaceView;
+  readonly changed: () => void;
+}
+
+/** The calls of the wire, one per row of the method table. */
+export function createHandlers(ports: HandlerPorts): Handlers {
+  return { ...sessionHandlers(ports), ...turnHandlers(ports), ...askHandlers(ports), ...editorHandlers(ports), ...modelHandlers(ports) };
+}
+
+function sessionHandlers({ sessions, workspace, defaultMode, mayBypass, changed }: HandlerPorts) {
+  const opened = (session: { readonly sessionId: string; readonly log: { readonly view: Awaited<ReturnType<Sessions['view']>> } }) => {
+    changed();
+    return { sessionId: session.sessionId, view: session.log.view };
+  };
+  const allowed = (mode: PermissionMode): PermissionMode => {
+    if (mode === 'bypassPermissions' && !mayBypass()) throw new CallError('invalid', 'bypassPermissions is off. Turn on "troupe.permissions.allowBypass" in your own settings first.');
+    return mode;
+  };
+  return {
+    hello: async () => ({ protocolVersion, workspace: workspace() }),
+    'session/start': async ({ mode, sessionId }) => opened(await sessions.start(allowed(mode ?? defaultMode()), sessionId)),
+    'session/resume': async ({ sessionId }) => opened(await sessions.resume(sessionId)),
+    'session/current': async () => opened(await sessions.current(defaultMode())),
+    'session/snapshot': async ({ sessionId }) => ({ view: await sessions.view(sessionId) }),
+    'session/rename': async ({ sessionId, title }) => {
+      (await sessions.resume(sessionId)).log.append({ type: 'session/renamed', title });
+      changed();
+      return {};
+    },
+    'session/delete': async ({ sessionId }) => {
+      await sessions.discard(sessionId);
+      changed();
+      return {};
+    },
+    'session/setMode': async ({ sessionId, mode }) => {
+      sessions.get(sessionId).setMode(allowed(mode));
+      return {};
+    },
+    'session/setModel': async ({ sessionId, model }) => {
+      sessions.get(sessionId).setModel(model);
+      return {};
+    },
+    'view/subscribe': async ({ sessionId, agentId }, caller) => {
+      caller.subscribe(sessionId === null ? undefined : { sessionId, agentId: agentId ?? mainAgentId });
+      return {};
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function turnHandlers({ sessions, skills }: HandlerPorts) {
+  return {
+    'turn/submit': async ({ sessionId, text, attachments, steer }) => {
+      const session = sessions.get(sessionId);
+      if (text.trim() === '' && attachments.length === 0) {
+        if (!steer) throw new CallError('invalid', 'The message is empty.');
+        session.steerQueued();
+        return {};
+      }
+      const queueId = session.submit({ text, attachments }, steer ?? false);
+      return queueId === undefined ? {} : { queueId };
+    },
+    'turn/unqueue': async ({ sessionId, queueId }) => {
+      const text = sessions.get(sessionId).unqueue(queueId);
+      if (text === undefined) throw new CallError('notFound', 'This message has been sent already.');
+      return { text };
+    },
+    'turn/interrupt': async ({ sessionId }) => {
+      sessions.get(sessionId).interrupt();
+      return {};
+    },
+    'turn/resume': async ({ sessionId }) => {
+      sessions.get(sessionId).resume();
+      return {};
+    },
+    'agent/stop': async ({ sessionId, agentId }) => {
+      if (agentId !== mainAgentId) throw new CallError('notFound', `There is no running agent ${agentId}.`);
+      sessions.get(sessionId).interrupt();
+      return {};
+    },
+    'skill/list': async () => {
+      await skills.ready();
+      return { skills: [...skills.listing()] };
+    },
+    'skill/reload': async () => {
+      const report = await skills.reload();
+      return { count: report.loaded.length, problemCount: report.problems.length };
+    },
+    'skill/run': async ({ sessionId, name, args }) => {
+      await skills.ready();
+      const skill = skills.find(name);
+      if (!skill) throw new CallError('notFound', `There is no skill "${name}".`);
+      sessions.get(sessionId).submit({ text: `/${skill.qualified}${args === '' ? '' : ` ${args}`}`, attachments: [] }, false);
+      return {};
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function askHandlers({ sessions }: HandlerPorts) {
+  return {
+    'permission/reply': async ({ sessionId, requestId, decision }) => ({ accepted: sessions.get(sessionId).desk.reply(requestId, decision) }),
+    'question/reply': async ({ sessionId, requestId, reply }) => ({ accepted: sessions.get(sessionId).desk.reply(requestId, reply) }),
+    'plan/reply': async ({ sessionId, requestId, reply }) => ({ accepted: sessions.get(sessionId).desk.reply(requestId, reply) }),
+    'notice/dismiss': async ({ sessionId, noticeId }) => {
+      sessions.get(sessionId).log.append({ type: 'notice/dismissed', noticeId });
+      return {};
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function editorHandlers({ editor, files, diffs, sessions }: HandlerPorts) {
+  const need = (): Editor => {
+    if (!editor) throw new CallError('unavailable', 'There is no editor here.');
+    return editor;
+  };
+  return {
+    'file/search': async ({ query, limit }) => files.search(query, limit),
+    'file/open': async ({ path, line }) => {
+      await need().openFile(path, line);
+      return {};
+    },
+    'file/openDiff': async ({ sessionId, callId }) => {
+      const diff = await diffs.forCall(await sessions.view(sessionId), callId);
+      if (!diff.ok) throw new CallError('notFound', diff.problem);
+      await need().openDiff(diff.value);
+      return {};
+    },
+    'link/open': async ({ url }) => {
+      if (!/^(https?|mailto):/i.test(url)) throw new CallError('invalid', 'Only web and mail links are opened.');
+      await need().openUrl(url);
+      return {};
+    },
+    'editor/attachment': async ({ kind }) => ({ attachment: (await need().attachment(kind)) ?? null }),
+    'view/openEditor': async ({ sessionId }) => {
+      await need().openWide(sessionId);
+      return {};
+    },
+  } satisfies Partial<Handlers>;
+}
+
+const listTimeoutMs = 15_000;
+
+function modelHandlers({ models, changed }: HandlerPorts) {
+  return {
+    'model/list': async () => {
+      const listed = await models.list(AbortSignal.timeout(listTimeoutMs));
+      return listed.ok ? { models: [...listed.value] } : { models: [], problem: listed.problem };
+    },
+    'model/probe': async ({ baseUrl, key }) => {
+      const listed = await models.probe({ baseUrl, key }, AbortSignal.timeout(listTimeoutMs));
+      return listed.ok ? { models: [...listed.value] } : { models: [], problem: listed.problem };
+    },
+    'model/setup': async (setup) => {
+      const done = await models.setup(setup);
+      changed();
+      return done.ok ? {} : { problem: done.problem };
+    },
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,102 @@
+import type { Incoming } from '../agents/turnLoop';
+import { mainPrompt } from '../agents/builtin/mainPrompt';
+import type { DurableEvent } from '../protocol/events';
+import type { View } from '../protocol/view';
+import { openingContext, planModeEnded, planModeReminder } from '../session/contextMessage';
+import type { SessionKit } from './sessionKit';
+
+/**
+ * What a session tells its model beside the person's words: the opening message once, later only what is new, as
+ * messages of their own. What was sent is never changed, so the prompt cache holds.
+ */
+export class SessionContext {
+  private readonly remembered = new Set<string>();
+  private nested: Promise<readonly Incoming[]>[] = [];
+  private listed: string | undefined;
+
+  constructor(
+    private readonly kit: SessionKit,
+    private readonly session: { readonly planFile: string; readonly view: () => View; readonly events: () => readonly DurableEvent[] },
+  ) {}
+
+  system(): readonly string[] {
+    const { systemPrompt, appendSystemPrompt } = this.kit.options;
+    const main = systemPrompt ?? mainPrompt;
+    return appendSystemPrompt === undefined ? [main] : [`${main}\n\n${appendSystemPrompt}`];
+  }
+
+  /** What a turn begins with, before the person's message. */
+  async messages(): Promise<readonly Incoming[]> {
+    const opening = this.session.events().some((event) => event.type === 'message/received' && event.origin === 'context');
+    const context = opening ? await this.newSkills() : [await this.opening()];
+    return [...context, ...this.modeChange()];
+  }
+
+  /** Texts the model has read as skills, so that the same one is not sent twice. */
+  isSaid(text: string): boolean {
+    return this.session.events().some((event) => event.type === 'message/received' && event.content.some((block) => block.type === 'text' && block.text === text));
+  }
+
+  /** Files the agent read or changed: memory files beside them become known. */
+  touched(paths: readonly string[]): void {
+    this.nested.push(this.nestedMemory(paths));
+  }
+
+  async takeReminders(): Promise<readonly Incoming[]> {
+    const waiting = this.nested;
+    this.nested = [];
+    return (await Promise.all(waiting)).flat();
+  }
+
+  private async opening(): Promise<Incoming> {
+    const [memory, git] = await Promise.all([this.kit.memory(), this.kit.git(), this.kit.skills.ready()]);
+    for (const part of memory) this.remembered.add(part.path);
+    const [shared, own] = openingContext({
+      memory,
+      listings: [this.skillListing()],
+      date: new Date(this.kit.clock.nowMs()).toISOString().slice(0, 10),
+      cwd: this.kit.options.cwd,
+      addedDirs: this.kit.options.addDirs,
+      platform: process.platform,
+      git,
+    });
+    return { origin: 'context', content: [{ type: 'text', text: shared }, { type: 'text', text: own }] };
+  }
+
+  private skillListing(): string {
+    this.listed = this.listingText();
+    return this.listed === '' ? '' : `Skills you can run with the Skill tool:\n${this.listed}`;
+  }
+
+  private listingText(): string {
+    const status = this.kit.models.status();
+    return this.kit.skills.listingForModel(status.state === 'ready' ? status.contextTokens : undefined).text;
+  }
+
+  private async newSkills(): Promise<readonly Incoming[]> {
+    await this.kit.skills.ready();
+    const before = this.listed;
+    const now = this.listingText();
+    this.listed = now;
+    if (before === undefined || before === now) return [];
+    const known = new Set(before.split('\n'));
+    const added = now.split('\n').filter((line) => line !== '' && !known.has(line));
+    if (added.length === 0) return [];
+    return [{ origin: 'reminder', content: [{ type: 'text', text: `<reminder>\nThese skills are new or changed:\n${added.join('\n')}\n</reminder>` }] }];
+  }
+
+  /** Plan mode is told when it begins and when it ends, not on every turn. */
+  private modeChange(): readonly Incoming[] {
+    const told = this.session.events().findLast((event) => event.type === 'message/received' && event.origin === 'reminder' && event.content.some((b) => b.type === 'text' && /^<reminder>\nPlan mode is/.test(b.text)));
+    const wasOn = told?.type === 'message/received' && told.content.some((b) => b.type === 'text' && b.text.startsWith('<reminder>\nPlan mode is on'));
+    const isOn = this.session.view().session.mode === 'plan';
+    if (isOn === wasOn) return [];
+    return [{ origin: 'reminder', content: [{ type: 'text', text: isOn ? planModeReminder(this.session.planFile) : planModeEnded() }] }];
+  }
+
+  private async nestedMemory(paths: readonly string[]): Promise<readonly Incoming[]> {
+    const parts = (await this.kit.nestedMemory(paths)).filter((part) => !this.remembered.has(part.path));
+    for (const part of parts) this.remembered.add(part.path);
+    return parts.map((part) => ({ origin: 'reminder', content: [{ type: 'text', text: `<memory-file path="${part.path}" why="${part.why}">\n${part.text.trim()}\n</memory-file>` }] }));
+  }
+}

@@ -1,0 +1,62 @@
+import type { EngineOptions } from '../engine';
+import type { GitState, MemoryPart } from '../session/contextMessage';
+import type { LeaseOwner } from '../session/leaseStore';
+import type { SessionStore } from '../session/sessionStore';
+import type { AskDesk } from './askDesk';
+import type { SkillBook } from './skillBook';
+import type { PermissionBroker, PermissionPolicy, PolicyRule } from '../permissions/permissionTypes';
+import type { FileStore } from '../platform/fileStore';
+import type { Clock, Log, ModelAccess } from '../ports';
+import type { PermissionExplanation, PermissionMode, PermissionSubject } from '../protocol/permission';
+import type { Tool, ToolContext } from '../tools/defineTool';
+
+/** What a session's calls are judged by at this moment. */
+export interface PolicyState {
+  readonly cwd: string;
+  readonly mode: PermissionMode;
+  readonly planFile: string;
+  /** Grants of this turn (a skill's allowed-tools). */
+  readonly turnRules: readonly PolicyRule[];
+}
+
+/** Doors from a session's tools back into their session. */
+export interface SessionToolPorts {
+  readonly desk: AskDesk;
+  readonly agentPath: (ctx: ToolContext) => readonly string[];
+  readonly planFile: string;
+  /** The texts of skills already in the agent's context. */
+  readonly isSaid: (agentId: string, text: string) => boolean;
+}
+
+export interface BrokerPorts {
+  readonly agentId: string;
+  readonly policy: () => PermissionPolicy;
+  readonly desk: AskDesk;
+}
+
+/** What all sessions of one engine share; made once in `engine.ts`. */
+export interface SessionKit {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly options: EngineOptions;
+  readonly projectRoot: string;
+  readonly models: ModelAccess;
+  readonly sessions: SessionStore;
+  readonly leaseOwner: LeaseOwner;
+  readonly skills: SkillBook;
+  readonly files: FileStore;
+  readonly outputsDir: (sessionId: string) => string;
+  readonly planFile: (sessionId: string) => string;
+  readonly isFile: (path: string) => Promise<boolean>;
+  /** The verdict of the rules alone, nobody is asked. */
+  readonly judge: (subject: PermissionSubject, state: PolicyState) => Promise<PermissionExplanation>;
+  readonly policy: (state: PolicyState) => PermissionPolicy;
+  readonly newBroker: (ports: BrokerPorts) => PermissionBroker;
+  readonly newTools: (ports: SessionToolPorts) => Promise<readonly Tool[]>;
+  readonly defaultMode: () => PermissionMode;
+  readonly memory: () => Promise<readonly MemoryPart[]>;
+  readonly nestedMemory: (paths: readonly string[]) => Promise<readonly MemoryPart[]>;
+  readonly git: () => Promise<GitState | undefined>;
+  /** Ends processes that an earlier engine of this session left running. */
+  readonly sweep: (spawned: readonly { readonly pid: number; readonly processStartedAtMs: number }[]) => Promise<void>;
+}

@@ -1,0 +1,190 @@
+import { mainAgentId, newSessionId } from '../base/ids';
+import { assertNever } from '../base/assertNever';
+import { Emitter } from '../base/disposable';
+import { CallError } from '../protocol/envelope';
+import type { DurableEvent, UiEvent } from '../protocol/events';
+import type { PermissionMode } from '../protocol/permission';
+import { emptyView, reduceView } from '../protocol/reduceView';
+import type { SessionSummary, View } from '../protocol/view';
+import { isLeaseLive } from '../session/leaseStore';
+import type { SessionRecord } from '../session/sessionStore';
+import { readTranscript } from '../session/transcriptStore';
+import { LiveSession } from './liveSession';
+import type { SessionKit } from './sessionKit';
+
+/** A session younger than this is what a newly opened view shows; an older one is in the list. */
+const recentMs = 12 * 60 * 60_000;
+
+/** The live sessions of one engine, and the ones on disk beside them. */
+export class Sessions {
+  private readonly live = new Map<string, LiveSession>();
+  private readonly opening = new Map<string, Promise<LiveSession | undefined>>();
+  private readonly events: Emitter<{ readonly sessionId: string; readonly event: UiEvent }>;
+
+  constructor(private readonly kit: SessionKit) {
+    this.events = new Emitter((thrown) => kit.log.error(`A listener of the sessions failed: ${String(thrown)}`));
+  }
+
+  onEvent(listener: (sessionId: string, event: UiEvent) => void): { dispose(): void } {
+    return this.events.on(({ sessionId, event }) => listener(sessionId, event));
+  }
+
+  async start(mode: PermissionMode, sessionId: string = newSessionId()): Promise<LiveSession> {
+    if (this.kit.sessions.has(sessionId)) throw new CallError('invalid', `There is already a session ${sessionId}; use --resume to go on with it.`);
+    const session = await this.open(sessionId, { events: [], mode });
+    if (!session) throw new CallError('readOnly', 'The new session could not be opened for writing.');
+    return session;
+  }
+
+  /** @throws CallError when there is no such session, or another window writes to it */
+  async resume(sessionId: string): Promise<LiveSession> {
+    const session = await this.resumeIfFree(sessionId);
+    if (!session) throw new CallError('readOnly', 'Another window works on this session. Close it there, or start a new one.');
+    return session;
+  }
+
+  get(sessionId: string): LiveSession {
+    const session = this.live.get(sessionId);
+    if (!session) throw new CallError('notFound', `Session ${sessionId} is not open.`);
+    return session;
+  }
+
+  peek(sessionId: string): LiveSession | undefined {
+    return this.live.get(sessionId);
+  }
+
+  all(): readonly LiveSession[] {
+    return [...this.live.values()];
+  }
+
+  /** What a view that has just opened shows: the session that waits for its person or was used last, else a new one. */
+  async current(mode: PermissionMode): Promise<LiveSession> {
+    const live = this.all().toSorted((a, b) => b.log.view.session.lastEventAtMs - a.log.view.session.lastEventAtMs)[0];
+    if (live) return live;
+    const records = this.kit.sessions.list();
+    const wanted = records.find((r) => r.pendingAsks > 0 || r.turnOpen) ?? records.find((r) => this.kit.clock.nowMs() - r.lastEventAtMs < recentMs && r.title !== '');
+    const resumed = wanted ? await this.resumeIfFree(wanted.sessionId) : undefined;
+    return resumed ?? this.start(mode);
+  }
+
+  /** A session as it stands, live or on disk. */
+  async view(sessionId: string): Promise<View> {
+    const live = this.live.get(sessionId);
+    if (live) return live.log.view;
+    if (!this.kit.sessions.has(sessionId)) throw notFound(sessionId);
+    const { events } = await readTranscript(this.kit.sessions.folder(sessionId));
+    return events.reduce<View>(reduceView, emptyView(sessionId));
+  }
+
+  summaries(): readonly SessionSummary[] {
+    const records = new Map(this.kit.sessions.list().map((record) => [record.sessionId, record]));
+    for (const session of this.live.values()) records.set(session.sessionId, session.record());
+    return [...records.values()]
+      .filter((record) => record.title !== '' || this.live.has(record.sessionId))
+      .sort((a, b) => b.lastEventAtMs - a.lastEventAtMs)
+      .map((record) => this.summary(record));
+  }
+
+  async discard(sessionId: string): Promise<void> {
+    const session = this.live.get(sessionId);
+    if (session?.isWorking) throw new CallError('busy', 'This session is working. Stop it before you delete it.');
+    await session?.close();
+    this.live.delete(sessionId);
+    if (!this.kit.sessions.has(sessionId)) throw notFound(sessionId);
+    await this.kit.sessions.discard(sessionId);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all().map((session) => session.close()));
+    this.live.clear();
+  }
+
+  private async resumeIfFree(sessionId: string): Promise<LiveSession | undefined> {
+    const live = this.live.get(sessionId);
+    if (live) return live;
+    if (!this.kit.sessions.has(sessionId)) throw notFound(sessionId);
+    const running = this.opening.get(sessionId);
+    if (running) return running;
+    const opening = readTranscript(this.kit.sessions.folder(sessionId)).then(({ events }) => {
+      if (events.length === 0) throw new CallError('notFound', `Session ${sessionId} holds nothing that can be read.`);
+      return this.open(sessionId, { events, mode: 'default' });
+    });
+    this.opening.set(sessionId, opening);
+    try {
+      return await opening;
+    } finally {
+      this.opening.delete(sessionId);
+    }
+  }
+
+  private async open(sessionId: string, start: { readonly events: readonly DurableEvent[]; readonly mode: PermissionMode }): Promise<LiveSession | undefined> {
+    const session = await LiveSession.open(this.kit, sessionId, start);
+    if (!session) return undefined;
+    this.live.set(sessionId, session);
+    session.log.on((event) => {
+      this.events.fire({ sessionId, event });
+      if (changesRecord(event)) this.kit.sessions.write(session.record());
+    });
+    return session;
+  }
+
+  private summary(record: SessionRecord): SessionSummary {
+    const live = this.live.get(record.sessionId);
+    const busy = live ? live.isWorking : record.turnOpen;
+    return {
+      sessionId: record.sessionId,
+      title: record.title === '' ? 'New session' : record.title,
+      group: record.pendingAsks > 0 ? 'needsYou' : busy && live ? 'working' : 'done',
+      startedAtMs: record.startedAtMs,
+      lastEventAtMs: record.lastEventAtMs,
+      pendingAsks: record.pendingAsks,
+      costUsd: record.costUsd,
+      readOnly: !live && isLeaseLive(this.kit.sessions.folder(record.sessionId), this.kit.leaseOwner),
+    };
+  }
+}
+
+function notFound(sessionId: string): CallError {
+  return new CallError('notFound', `There is no session ${sessionId} in this folder.`);
+}
+
+/** What the list of sessions shows, and what must be known after a crash. */
+function changesRecord(event: UiEvent): boolean {
+  switch (event.type) {
+    case 'session/renamed':
+    case 'turn/started':
+    case 'permission/requested':
+    case 'permission/resolved':
+    case 'question/asked':
+    case 'question/answered':
+    case 'plan/proposed':
+    case 'plan/resolved':
+      return true;
+    case 'message/received':
+      return event.origin === 'person' && event.agentId === mainAgentId;
+    case 'session/started':
+    case 'session/modeChanged':
+    case 'session/modelChanged':
+    case 'session/cwdChanged':
+    case 'agent/spawned':
+    case 'agent/statusChanged':
+    case 'agent/finished':
+    case 'turn/queued':
+    case 'turn/dequeued':
+    case 'turn/completed':
+    case 'message/started':
+    case 'message/completed':
+    case 'tool/started':
+    case 'tool/spawned':
+    case 'tool/completed':
+    case 'notice/raised':
+    case 'notice/dismissed':
+    case 'message/delta':
+    case 'tool/updated':
+    case 'agent/progress':
+    case 'model/waiting':
+      return false;
+    default:
+      return assertNever(event);
+  }
+}
