@@ -1,14 +1,14 @@
 import { promises as fs } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { readFrontmatter } from '../base/frontmatter';
-import { readTextFile } from '../platform/textFile';
-import { listMarkdownTree, type MarkdownFile } from './markdownTreeLoader';
-import { joinFindings, mapParallel, placeOf, readSkillFile, type FolderFindings, type SkillRoot } from './skillFolderLoader';
+import { eachSliced, readTextFile } from '../platform/textFile';
+import { listMarkdownTree, type MarkdownFile } from '../platform/markdownTree';
+import { joinFindings, placeOf, readSkillFile, type FolderFindings, type SkillRoot } from './skillFolderLoader';
 
 /** Loads the Markdown files below `root.dir` as commands: `port/enter.md` is `port:enter`. */
 export async function loadCommandFolder(root: SkillRoot): Promise<FolderFindings> {
   const tree = await listMarkdownTree(root.dir, root.confinedTo);
-  const findings = await mapParallel(tree.files, (file) => loadCommand(file, root));
+  const findings = await eachSliced(tree.files, (file) => loadCommand(file, root));
   return joinFindings([...findings, { found: [], problems: tree.problems, pluginFolders: [] }]);
 }
 

@@ -1,9 +1,10 @@
-import { promises as fs, type Dirent } from 'node:fs';
-import { basename, join, sep } from 'node:path';
-import { errorCode, errorText } from '../base/errorText';
-import { readFrontmatter } from '../base/frontmatter';
+import { existsSync, promises as fs, readdirSync, type Dirent } from 'node:fs';
+import { basename, join } from 'node:path';
+import { errorCode } from '../base/errorText';
+import { quickFrontmatter, readFrontmatter } from '../base/frontmatter';
 import type { Problem } from '../base/problem';
-import { readTextFile } from '../platform/textFile';
+import { followLink, listFolder } from '../platform/markdownTree';
+import { eachSliced, readTextFileNow } from '../platform/textFile';
 import type { Skill, SkillSource } from './skill';
 import { readSkill, type SkillPlace } from './skillSchema';
 
@@ -31,16 +32,13 @@ export interface FolderFindings {
   readonly pluginFolders: readonly string[];
 }
 
-/** Reads in flight at once: enough to keep the disk busy, few enough to spare file handles. */
-const parallel = 48;
-
 /** Loads `<dir>/<name>/SKILL.md` of every folder in `root.dir`; a missing folder is an empty one. */
 export async function loadSkillFolders(root: SkillRoot): Promise<FolderFindings> {
   const listing = await listFolder(root.dir);
   if (!listing.entries) return { found: [], problems: listing.problems, pluginFolders: [] };
   const realRoot = await fs.realpath(root.dir);
   const usable = listing.entries.filter((entry) => !entry.name.startsWith('.') && (entry.isDirectory() || entry.isSymbolicLink()));
-  const results = await mapParallel(usable, (entry) => loadEntry(entry, root, realRoot));
+  const results = await eachSliced(usable, (entry) => loadEntry(entry, root, realRoot));
   return joinFindings(results);
 }
 
@@ -57,33 +55,6 @@ export function joinFindings(parts: readonly FolderFindings[]): FolderFindings {
   };
 }
 
-/** Entries by name, real folders before links, so that a link to a neighbour is the copy that is dropped. */
-export async function listFolder(dir: string): Promise<{ readonly entries?: readonly Dirent[]; readonly problems: readonly Problem[] }> {
-  try {
-    const entries = await fs.readdir(dir, { withFileTypes: true });
-    const order = (entry: Dirent): number => (entry.isSymbolicLink() ? 1 : 0);
-    return { entries: entries.sort((a, b) => order(a) - order(b) || (a.name < b.name ? -1 : 1)), problems: [] };
-  } catch (thrown) {
-    const code = errorCode(thrown);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { problems: [] };
-    return { problems: [{ severity: 'warning', code: 'folder-unreadable', message: `can't be listed: ${errorText(thrown)}`, path: dir }] };
-  }
-}
-
-/** Where a link leads, or what is wrong with it. */
-export async function followLink(path: string, confinedTo: string | undefined): Promise<{ readonly realPath: string; readonly isFolder: boolean } | Problem> {
-  try {
-    const realPath = await fs.realpath(path);
-    if (confinedTo !== undefined && realPath !== confinedTo && !realPath.startsWith(confinedTo + sep)) {
-      return { severity: 'info', code: 'link-leaves-plugin', message: `the link leads out of the plugin, to ${realPath}; it is not followed`, path };
-    }
-    return { realPath, isFolder: (await fs.stat(realPath)).isDirectory() };
-  } catch (thrown) {
-    const code = errorCode(thrown) === 'ELOOP' ? 'link-ring' : 'link-dangling';
-    return { severity: 'warning', code, message: code === 'link-ring' ? 'the link leads back to itself; remove it' : 'the link leads nowhere; remove it or bring its target back', path };
-  }
-}
-
 async function loadEntry(entry: Dirent, root: SkillRoot, realRoot: string): Promise<FolderFindings> {
   const dir = join(root.dir, entry.name);
   if (entry.name.toLowerCase() === 'synced' && root.plugin === undefined) {
@@ -96,17 +67,30 @@ async function loadEntry(entry: Dirent, root: SkillRoot, realRoot: string): Prom
 }
 
 async function readFolder(dir: string, realDir: string, root: SkillRoot): Promise<FolderFindings> {
-  const listed = await fs.readdir(dir).catch((): string[] => []);
-  if (root.plugin === undefined && listed.includes('.claude-plugin') && (await isFile(join(dir, '.claude-plugin', 'plugin.json')))) {
-    return { found: [], problems: [], pluginFolders: [dir] };
-  }
-  const name = listed.includes('SKILL.md') ? 'SKILL.md' : listed.find((file) => file.toLowerCase() === 'skill.md');
-  if (name === undefined) return none(await buriedSkills(dir, listed));
-  const place: SkillPlace = { kind: 'skill', path: join(dir, name), dir, placeName: basename(dir), ...placeOf(root) };
-  const findings = await readSkillFile(place, join(realDir, name));
-  if (name === 'SKILL.md') return findings;
-  const spelling: Problem = { severity: 'info', code: 'skill-file-case', message: 'call the file SKILL.md; other tools do not find it under this name', path: place.path };
+  if (root.plugin === undefined && existsSync(join(dir, '.claude-plugin', 'plugin.json'))) return { found: [], problems: [], pluginFolders: [dir] };
+  const place: SkillPlace = { kind: 'skill', path: join(dir, 'SKILL.md'), dir, placeName: basename(dir), ...placeOf(root) };
+  const file = readTextFileNow(place.path);
+  if (file.ok || file.problem.code !== 'file-missing') return readText(file, place, join(realDir, 'SKILL.md'));
+  // Listing each folder first would cost a third of the load; it is needed only where the file is missing.
+  const listed = namesIn(dir);
+  const name = listed.find((entry) => entry.toLowerCase() === 'skill.md' && entry !== 'SKILL.md');
+  if (name === undefined) return none([...brokenLink(place.path, listed), ...(await buriedSkills(dir, listed))]);
+  const findings = await readSkillFile({ ...place, path: join(dir, name) }, join(realDir, name));
+  const spelling: Problem = { severity: 'info', code: 'skill-file-case', message: 'call the file SKILL.md; other tools do not find it under this name', path: join(dir, name) };
   return { ...findings, problems: [...findings.problems, spelling] };
+}
+
+function brokenLink(path: string, listed: readonly string[]): readonly Problem[] {
+  return listed.includes('SKILL.md') ? [{ severity: 'warning', code: 'link-dangling', message: 'the link leads nowhere; remove it or bring its target back', path }] : [];
+}
+
+function namesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch (thrown) {
+    if (errorCode(thrown) === undefined) throw thrown;
+    return [];
+  }
 }
 
 export function placeOf(root: SkillRoot): Pick<SkillPlace, 'source' | 'isTrusted' | 'plugin' | 'variables'> {
@@ -114,9 +98,12 @@ export function placeOf(root: SkillRoot): Pick<SkillPlace, 'source' | 'isTrusted
 }
 
 export async function readSkillFile(place: SkillPlace, realPath: string): Promise<FolderFindings> {
-  const file = await readTextFile(place.path);
+  return readText(readTextFileNow(place.path), place, realPath);
+}
+
+async function readText(file: ReturnType<typeof readTextFileNow>, place: SkillPlace, realPath: string): Promise<FolderFindings> {
   if (!file.ok) return none([file.problem]);
-  const { skill, problems } = readSkill(await readFrontmatter(file.value.text), place);
+  const { skill, problems } = readSkill(quickFrontmatter(file.value.text) ?? (await readFrontmatter(file.value.text)), place);
   return { found: [{ skill, realPath }], problems: file.value.problem ? [file.value.problem, ...problems] : problems, pluginFolders: [] };
 }
 
@@ -138,20 +125,4 @@ async function isFile(path: string): Promise<boolean> {
 
 function none(problems: readonly Problem[]): FolderFindings {
   return { found: [], problems, pluginFolders: [] };
-}
-
-/** Results in the order of `items`, at most `parallel` at work at once. */
-export async function mapParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < items.length) {
-      const at = next;
-      next += 1;
-      const item = items[at];
-      if (item !== undefined) results[at] = await work(item);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, worker));
-  return results;
 }

@@ -6,4 +6,12 @@ export const skills = {
   'skill:frontmatter:lines': { behaviour: 'fields, problems and the body know their line, with BOM and CR LF taken off', source: 'fixture 14' },
   'skill:frontmatter:never-throws': { behaviour: 'no block makes the reader throw', source: 'fixtures: mustNotThrow' },
   'skill:load:fixtures': { behaviour: 'files as people write them load with the right fields and warnings', source: 'fixtures of loaders, see the README beside them' },
+  'session:memory:order': { behaviour: 'instructions come general first: managed, own, then from the root to the working folder', source: 'public docs of memory files' },
+  'session:memory:agents-md': { behaviour: 'AGENTS.md counts in a folder without CLAUDE.md', source: 'own decision' },
+  'session:memory:same-file-once': { behaviour: 'a file reached over several links is taken once', source: 'own decision: links are followed once' },
+  'session:memory:imports': { behaviour: '@path imports are followed four deep, never in code, each file once', source: 'public docs of memory files' },
+  'session:memory:outside-imports': { behaviour: 'a project file imports from outside the project only after an approval', source: 'public docs of memory files' },
+  'session:memory:comments-and-caps': { behaviour: 'block comments are taken out and a file over 4 MiB is named and left out', source: 'public docs of memory files' },
+  'session:memory:excludes': { behaviour: 'excluded files are left out, managed ones never', source: 'public docs of settings' },
+  'session:memory:nested': { behaviour: 'a touched file brings in the instructions of its folders and the rules for it, once', source: 'public docs of memory files' },
 } as const;
