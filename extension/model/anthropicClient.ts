@@ -72,6 +72,7 @@ async function* attemptReply({ options, seen, request, signal }: Call, body: Wir
   const stop = new AbortController();
   const abort = (): void => stop.abort();
   let idle = false;
+  let events = 0;
   const onIdle = (): void => {
     idle = true;
     stop.abort();
@@ -85,12 +86,15 @@ async function* attemptReply({ options, seen, request, signal }: Call, body: Wir
     });
     const stream = await untilAborted(api.post<AsyncIterable<unknown>>('/v1/messages', { body, stream: true, signal: stop.signal }), stop.signal);
     for await (const raw of abortable(stream, stop.signal)) {
-      const event = reply.apply(RawStreamEvent.parse(raw));
+      const read = RawStreamEvent.safeParse(raw);
+      if (!read.success) return failed(reply, { code: 'server', retry: true, detail: 'it sent an event that is not of the Messages API' });
+      events += 1;
+      const event = reply.apply(read.data);
       if (event) yield event;
     }
     if (signal.aborted) return { kind: 'aborted', event: ending(reply, true) };
     if (reply.complete) return { kind: 'ended', event: ending(reply, false) };
-    return failed(reply, idle ? idleFailure : { code: 'network', retry: true, detail: 'the stream ended before the reply was complete' });
+    return failed(reply, idle ? idleFailure : cutOff(events));
   } catch (thrown) {
     if (signal.aborted) return { kind: 'aborted', event: ending(reply, true) };
     return failed(reply, idle ? idleFailure : toFailure(thrown, options.clock.nowMs()));
@@ -170,6 +174,11 @@ function ending(reply: StreamAccumulator, cut: boolean): Extract<ModelEvent, { t
 
 function failed(reply: StreamAccumulator, failure: Failure): AttemptOutcome {
   return { kind: 'failed', failure, partial: { content: reply.finish(true).content, usage: reply.usage, costUsd: costUsd(reply.model, reply.usage) } };
+}
+
+/** A server that is no model server answers, but never with an event. */
+function cutOff(events: number): Failure {
+  return { code: 'network', retry: true, detail: events === 0 ? 'it answered without a single event; check that the address is a model server\'s' : 'the stream ended before the reply was complete' };
 }
 
 /** Newer models take only their own thinking, bound to the turns before it; another model's, or an edited past, is refused. */

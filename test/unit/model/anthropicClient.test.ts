@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect } from 'vitest';
 import type { ModelMessage } from '../../../extension/protocol/content';
 import { type AnthropicServer, type AnthropicServerOptions, expectPrefix, startAnthropicServer } from '../../support/anthropicServer';
+import { createManualClock } from '../../support/manualClock';
 import { callTool, cutInput, dropAfter, failAfter, hold, redacted, reply, say, type ScriptEntry, status, stopWith, think } from '../../support/script';
 import { verifies } from '../../support/verifies';
 import { ask, assistant, clientOf, collect, endOf, failureOf, never, result, run, user, withProcessEnv } from './modelFixture';
@@ -218,6 +219,24 @@ verifies('model:stream:never-throws', async () => {
   });
   expect(events.map((event) => event.type)).toEqual(['retry', 'end']);
 });
+
+verifies(
+  'model:stream:never-throws',
+  async () => {
+    const clock = createManualClock();
+    const page = async (): Promise<Response> => new Response('<html></html>', { headers: { 'content-type': 'text/html' } });
+    const pending = collect(clientOf('http://portal.example', { clock, fetch: page, random: () => 1 }).stream(ask('Go'), never()));
+    let done = false;
+    void pending.then(() => {
+      done = true;
+    });
+    while (!done) await clock.advance(1_000);
+    const { problem } = failureOf(await pending);
+    expect(problem.code).toBe('network');
+    expect(problem.message).toMatch(/^The connection to portal\.example failed: it answered without a single event; check that the address .* \(Tried for \d min\.\)$/);
+  },
+  { case: 'a web page instead of a stream' },
+);
 
 verifies('model:request:stable-prefix', async () => {
   const turns = 5;
