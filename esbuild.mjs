@@ -1,0 +1,65 @@
+// Builds what ships: dist/extension.js, dist/headless.js, dist/webview.{js,css} and the assets beside them.
+//   node esbuild.mjs [--watch] [--only=extension|headless|webview[,…]] [--dev] [--metafile]
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build, context } from 'esbuild';
+
+process.chdir(fileURLToPath(new URL('.', import.meta.url)));
+const has = (name) => process.argv.includes(`--${name}`);
+const only = process.argv.find((arg) => arg.startsWith('--only='))?.slice('--only='.length).split(',');
+const dev = has('dev');
+
+const node = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  minify: !dev,
+  keepNames: true, // error names and tool names appear in logs
+  sourcemap: dev ? 'linked' : false,
+  legalComments: 'none',
+  logLevel: 'info',
+  metafile: true,
+};
+const bundles = {
+  extension: { ...node, entryPoints: ['extension/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
+  // Nothing external: a stray `import 'vscode'` breaks this build, which is the point.
+  headless: { ...node, entryPoints: ['extension/headless.ts'], outfile: 'dist/headless.js', banner: { js: '#!/usr/bin/env node' } },
+  webview: {
+    entryPoints: [{ in: 'webview/main.tsx', out: 'webview' }],
+    outdir: 'dist',
+    bundle: true,
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2022',
+    jsx: 'automatic',
+    minify: !dev,
+    sourcemap: dev ? 'linked' : false,
+    legalComments: 'none',
+    loader: { '.ttf': 'file' },
+    assetNames: '[name]',
+    define: { 'process.env.NODE_ENV': JSON.stringify(dev ? 'development' : 'production') },
+    logLevel: 'info',
+    metafile: true,
+  },
+};
+const wasm = ['tree-sitter.wasm', 'tree-sitter-bash.wasm'];
+
+const names = only ?? Object.keys(bundles);
+for (const name of names) {
+  if (!bundles[name]) throw new Error(`--only=${name}: there is no such bundle; there are ${Object.keys(bundles).join(', ')}`);
+  const [entry] = bundles[name].entryPoints;
+  const path = typeof entry === 'string' ? entry : entry.in;
+  if (!existsSync(path)) throw new Error(`${path} does not exist; build the others with --only=${Object.keys(bundles).filter((n) => n !== name).join(',')}`);
+}
+mkdirSync('dist', { recursive: true });
+if (names.some((name) => name !== 'webview')) for (const file of wasm) copyFileSync(`node_modules/@vscode/tree-sitter-wasm/wasm/${file}`, `dist/${file}`);
+
+if (has('watch')) {
+  for (const name of names) await (await context(bundles[name])).watch();
+} else {
+  for (const name of names) {
+    const result = await build(bundles[name]);
+    if (has('metafile')) writeFileSync(`dist/${name}.meta.json`, JSON.stringify(result.metafile));
+  }
+}

@@ -1,0 +1,91 @@
+import type { SessionSummary, WorkspaceView } from '../../extension/protocol/view';
+import { ago, plural } from '../ui/format';
+import { Icon } from '../ui/Icon';
+import { sessionIcon } from './sessionWords';
+
+interface EmptyChatProps {
+  readonly workspace: WorkspaceView;
+  readonly onSuggest: (text: string, attach?: 'problems') => void;
+  readonly onOpenSession: (sessionId: string) => void;
+}
+
+const recentShown = 4;
+
+/** Before the first message: what can be done here, and the way back to what was done before. */
+export function EmptyChat({ workspace, onSuggest, onOpenSession }: EmptyChatProps) {
+  const recent = [...workspace.sessions].sort((a, b) => b.lastEventAtMs - a.lastEventAtMs).filter((s) => s.title !== '').slice(0, recentShown);
+  const { problemCount } = workspace.editor;
+  return (
+    <div className="panel" role="group" aria-label="New conversation">
+      <div className="empty">
+        {workspace.trusted ? null : <Restricted />}
+        <div>
+          <h3>What should the troupe do?</h3>
+          <p className="muted">It reads your project, plans, hands parts to other agents, and asks before it acts.</p>
+        </div>
+        <ul className="choices">
+          {problemCount > 0 ? (
+            <Suggestion icon="warning" title={`Fix ${plural(problemCount, 'problem')} in this file`} detail="From the Problems view" onPick={() => onSuggest('Fix these problems.', 'problems')} />
+          ) : null}
+          <Suggestion icon="book" title="Explain this repository" detail="Reads only" onPick={() => onSuggest('Explain this repository: what it does, how it is built, and where to start reading.')} />
+          <Suggestion icon="beaker" title="Run the tests and fix what fails" detail="Asks before it runs them" onPick={() => onSuggest('Run the tests and fix what fails.')} />
+        </ul>
+        {recent.length > 0 ? <Recent sessions={recent} onOpen={onOpenSession} /> : null}
+      </div>
+    </div>
+  );
+}
+
+function Suggestion({ icon, title, detail, onPick }: { readonly icon: string; readonly title: string; readonly detail: string; readonly onPick: () => void }) {
+  return (
+    <li>
+      <button type="button" className="row2 choice" onClick={onPick}>
+        <Icon name={icon} />
+        <span className="t">{title}</span>
+        <span className="t2">{detail}</span>
+      </button>
+    </li>
+  );
+}
+
+function Recent({ sessions, onOpen }: { readonly sessions: readonly SessionSummary[]; readonly onOpen: (sessionId: string) => void }) {
+  return (
+    <div className="block recent">
+      <h3 className="sec">Recent</h3>
+      <ul>
+        {sessions.map((session) => (
+          <li key={session.sessionId}>
+            <button type="button" className="row" title={session.title} onClick={() => onOpen(session.sessionId)}>
+              <Icon {...sessionIcon[session.group]} />
+              <span className="name grow">{session.title}</span>
+              <span className="meta">{ago(session.lastEventAtMs, Date.now())}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Restricted() {
+  return (
+    <div>
+      <h3>Restricted mode</h3>
+      <p className="muted">You have not said that you trust the authors of this folder. Until you do:</p>
+      <ul className="facts flush">
+        <li>
+          <Icon name="pass" tone="ok" />
+          <span>You can chat about code you paste or open</span>
+        </li>
+        <li>
+          <Icon name="circle-slash" />
+          <span>No commands, edits or network tools</span>
+        </li>
+        <li>
+          <Icon name="circle-slash" />
+          <span>No skills, hooks or servers from this folder</span>
+        </li>
+      </ul>
+    </div>
+  );
+}

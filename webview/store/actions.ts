@@ -1,0 +1,78 @@
+import { errorText } from '../../extension/base/errorText';
+import { mainAgentId } from '../../extension/base/ids';
+import type { Attachment, PlanReply, QuestionReply } from '../../extension/protocol/interaction';
+import type { MethodName, MethodResult, Params } from '../../extension/protocol/methods';
+import type { PermissionDecision, PermissionMode } from '../../extension/protocol/permission';
+import { workingAgents } from './selectors';
+import type { UiStateStore } from './uiState';
+import type { ViewStore } from './viewStore';
+
+export interface Message {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  readonly steer: boolean;
+}
+
+export type Actions = ReturnType<typeof createActions>;
+
+/** Everything a person can make happen. A call that fails is reported above the composer, never swallowed. */
+export function createActions(store: ViewStore, ui: UiStateStore) {
+  const attempt = async <T>(run: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await run();
+    } catch (thrown) {
+      store.report(errorText(thrown));
+      return undefined;
+    }
+  };
+  const call = <M extends MethodName>(method: M, params: Params<M>): Promise<MethodResult<M> | undefined> => attempt(() => store.call(method, params));
+  const sessionId = (): string => store.get().view?.session.sessionId ?? '';
+  const here = (): { sessionId: string; agentId: string } => ({ sessionId: sessionId(), agentId: store.get().agentId });
+  const remember = (): void => ui.change({ sessionId: sessionId(), selectedCallId: undefined, tab: 'chat' });
+
+  return {
+    call,
+    reconnect: () => store.start(ui.get().sessionId),
+    dismissProblem: () => store.report(undefined),
+    newSession: async () => {
+      await attempt(() => store.newSession());
+      remember();
+    },
+    openSession: async (id: string) => {
+      await attempt(() => store.openSession(id));
+      remember();
+    },
+    deleteSession: async (id: string) => {
+      const isShown = id === sessionId();
+      if (!(await call('session/delete', { sessionId: id })) || !isShown) return;
+      await attempt(() => store.newSession());
+      remember();
+    },
+    showAgent: (agentId: string) => attempt(() => store.showAgent(agentId)),
+    /** @returns whether the engine took it; if not, the draft must stay. */
+    submit: async ({ text, attachments, steer }: Message): Promise<boolean> => {
+      const reply = await call('turn/submit', { ...here(), text, attachments: [...attachments], ...(steer ? { steer } : {}) });
+      return reply !== undefined;
+    },
+    unqueue: async (queueId: string) => (await call('turn/unqueue', { sessionId: sessionId(), queueId }))?.text,
+    interrupt: () => call('turn/interrupt', here()),
+    resume: () => call('turn/resume', here()),
+    stopAgent: (agentId: string) => (agentId === mainAgentId ? call('turn/interrupt', { sessionId: sessionId(), agentId }) : call('agent/stop', { sessionId: sessionId(), agentId })),
+    stopAll: async () => {
+      const { view } = store.get();
+      if (!view) return;
+      await Promise.all(workingAgents(view).map(({ agentId }) => (agentId === mainAgentId ? call('turn/interrupt', { sessionId: sessionId(), agentId }) : call('agent/stop', { sessionId: sessionId(), agentId }))));
+    },
+    /** @returns false when somebody else was faster or the call failed. */
+    decide: async (requestId: string, decision: PermissionDecision) => (await call('permission/reply', { sessionId: sessionId(), requestId, decision }))?.accepted,
+    answer: async (requestId: string, reply: QuestionReply) => (await call('question/reply', { sessionId: sessionId(), requestId, reply }))?.accepted,
+    replyToPlan: async (requestId: string, reply: PlanReply) => (await call('plan/reply', { sessionId: sessionId(), requestId, reply }))?.accepted,
+    setMode: (mode: PermissionMode) => call('session/setMode', { sessionId: sessionId(), mode }),
+    setModel: (model: string) => call('session/setModel', { sessionId: sessionId(), model }),
+    openFile: (path: string, line?: number) => call('file/open', line === undefined ? { path } : { path, line }),
+    openDiff: (callId: string) => call('file/openDiff', { sessionId: sessionId(), callId }),
+    openLink: (url: string) => call('link/open', { url }),
+    openSetup: (setupOpen: boolean) => ui.change({ setupOpen }),
+    dismissNotice: (noticeId: string) => call('notice/dismiss', { sessionId: sessionId(), noticeId }),
+  };
+}
