@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { errorCode } from '../base/errorText';
 
 /** Linux counts process times in 1/100 s on every architecture Node runs on. */
@@ -38,9 +38,16 @@ export function startedAround(aMs: number, bMs: number): boolean {
   return Math.abs(aMs - bMs) <= toleranceMs;
 }
 
-/** True while any process of the group exists. */
+/** True while any process of the group runs. Ended ones that their parent has not collected do not count where /proc tells. */
 export function groupLives(pgid: number): boolean {
-  return signalGroup(pgid, 0);
+  if (!signalGroup(pgid, 0)) return false;
+  if (process.platform !== 'linux') return true;
+  return readdirSync('/proc').some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    const stat = readText(`/proc/${name}/stat`);
+    const [state, , group] = stat?.slice(stat.lastIndexOf(') ') + 2).split(' ') ?? [];
+    return group === String(pgid) && state !== 'Z' && state !== 'X';
+  });
 }
 
 /** @returns false when there is no such group (any more) */

@@ -30,7 +30,7 @@ export async function bashResult(run: {
   const fullPath = keepFile ? (kept ?? (await writeWhole(run.store, out))) : undefined;
   const body = good ? successBody(out, output, limit, fullPath) : failureBody(out, output, fullPath);
   const head = headline(end, run.timeoutMs, good);
-  const left = end.leftover ? `[Something this command started is still running (process group ${run.pid}). It ends with the session; for servers use run_in_background.]` : '';
+  const left = end.leftover && end.reason === 'exit' ? `[Something this command started is still running (process group ${run.pid}). It ends with the session; for servers use run_in_background.]` : '';
   const content = [head, body, left].filter((part) => part !== '').join('\n');
   const more = {
     note: noteOf(end),

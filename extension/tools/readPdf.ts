@@ -12,9 +12,12 @@ export async function readPdf(pdf: { readonly path: string; readonly pages: stri
   const bytes = await pdf.store.readBytes(pdf.path, maxPdfBytes);
   if (!bytes.ok) return failure(bytes.problem.message);
   const { PDFDocument } = await import('pdf-lib');
-  const source = await PDFDocument.load(bytes.value, { ignoreEncryption: true, updateMetadata: false }).catch(() => undefined);
-  if (!source) return failure(`${pdf.path} can't be opened as a PDF; it may be damaged. Try \`pdftotext\` in Bash.`);
-  const total = source.getPageCount();
+  // A damaged file may load and then have no page tree.
+  const opened = await PDFDocument.load(bytes.value, { ignoreEncryption: true, updateMetadata: false })
+    .then((source) => ({ source, total: source.getPageCount() }))
+    .catch(() => undefined);
+  if (!opened) return failure(`${pdf.path} can't be opened as a PDF; it may be damaged. Try \`pdftotext\` in Bash.`);
+  const { source, total } = opened;
   if (pdf.pages === undefined && total <= maxWithoutPages) return documentResult(pdf.path, bytes.value, `${total} pages`);
   if (pdf.pages === undefined) return failure(`${pdf.path} has ${total} pages. Say which to read with pages, for example "1-5"; at most ${maxPages} at a time.`);
   const range = pageRange(pdf.pages, total);

@@ -101,7 +101,8 @@ function readUnsaved(unsaved: string, call: ReadInput, ports: ReadPorts): ToolRe
   const range = rangeOf(call, ports);
   const shown = numberedPage(pageOf(unsaved, range), range, unsaved.length);
   if (typeof shown.content !== 'string') return shown;
-  return text(`${shown.content}\n\n[This is the text in the editor, with changes that are not saved to disk yet.]`, { ...shown });
+  const { content, partial: _partial, ...more } = shown;
+  return text(`${content}\n\n[This is the text in the editor, with changes that are not saved to disk yet.]`, more);
 }
 
 function rangeOf(call: ReadInput, ports: ReadPorts): PageRange {
