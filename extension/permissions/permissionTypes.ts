@@ -58,6 +58,8 @@ export interface PermissionBroker {
     readonly signal: AbortSignal;
     /** What a PreToolUse hook said: `allow` takes the place of the ask (never of deny and ask rules), `ask` forces it. */
     readonly hook?: { readonly behavior: 'allow' | 'ask'; readonly reason: string };
+    /** The open ask of a call that was cut off by a reload: its id is kept, and an answer that came since is used. */
+    readonly resume?: { readonly requestId: string };
   }) => Promise<PermissionOutcome>;
   readonly derive: (child: { readonly agentId: string; readonly policy: () => PermissionPolicy; readonly worktree?: string }) => PermissionBroker;
 }
