@@ -1,6 +1,7 @@
 /**
  * The words of an argument string by shell quoting: quotes group, a backslash outside single quotes takes the next
- * character as it is. A quote that never closes is an ordinary character (`don't`).
+ * character as it is. People type prose too: an apostrophe after a letter (`don't`) and a quote that never closes are
+ * ordinary characters.
  */
 export function splitArguments(raw: string): string[] {
   const words: string[] = [];
@@ -31,6 +32,7 @@ export function splitArguments(raw: string): string[] {
 function readQuoted(raw: string, at: number): { readonly text: string; readonly end: number } | undefined {
   const quote = raw[at];
   if (quote !== '"' && quote !== "'") return undefined;
+  if (quote === "'" && at > 0 && /[\p{L}\p{N}]/u.test(raw[at - 1] ?? '')) return undefined;
   let text = '';
   for (let i = at + 1; i < raw.length; i += 1) {
     const char = raw[i] ?? '';
