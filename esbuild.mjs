@@ -1,6 +1,6 @@
 // Builds what ships: dist/extension.js, dist/headless.js, dist/webview.{js,css} and the assets beside them.
 //   node esbuild.mjs [--watch] [--only=extension|headless|webview[,…]] [--dev] [--metafile]
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
 
@@ -8,6 +8,7 @@ process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 const has = (name) => process.argv.includes(`--${name}`);
 const only = process.argv.find((arg) => arg.startsWith('--only='))?.slice('--only='.length).split(',');
 const dev = has('dev');
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 const node = {
   bundle: true,
@@ -20,6 +21,7 @@ const node = {
   legalComments: 'none',
   logLevel: 'info',
   metafile: true,
+  define: { TROUPE_VERSION: JSON.stringify(version) },
 };
 const bundles = {
   extension: { ...node, entryPoints: ['extension/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },

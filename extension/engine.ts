@@ -1,5 +1,16 @@
 import type { Disposable } from './base/disposable';
 import type { Result } from './base/result';
+import { DiffSource } from './engine/diffSource';
+import { createEngineParts } from './engine/engineParts';
+import { FileIndex } from './engine/fileIndex';
+import { createHandlers } from './engine/handlers';
+import { createInspector } from './engine/inspector';
+import { openSettings } from './engine/openSettings';
+import { createSessionKit } from './engine/sessionKitOf';
+import { Sessions } from './engine/sessions';
+import { taskNotification } from './engine/taskNotification';
+import { ViewDesk } from './engine/viewDesk';
+import { createModelAccess } from './model/modelAccess';
 import type { Clock, Editor, HostModels, LanguageIntelligence, Log, Notify, Secrets, Trust } from './ports';
 import type { Transport, UiCommand } from './protocol/envelope';
 import type { TurnStop, UiEvent } from './protocol/events';
@@ -95,4 +106,63 @@ export interface Engine {
   readonly explainPermission: (call: ExplainCall) => Promise<Result<PermissionExplanation, string>>;
   /** Interrupts what runs, ends its processes, closes its files. */
   readonly dispose: () => Promise<void>;
+}
+
+export { hasOpenAsks } from './session/sessionStore';
+
+/** The only place where modules are wired. Everything heavy is loaded by its first use. */
+export async function createEngine(ports: EnginePorts, options: EngineOptions): Promise<Engine> {
+  const settings = await openSettings(ports, options);
+  const parts = createEngineParts(ports, options, settings);
+  const models = await createModelAccess({
+    env: options.env,
+    secrets: ports.secrets,
+    settings: settings.model,
+    saveChoice: settings.saveModelChoice,
+    ...(ports.hostModels ? { hostModels: ports.hostModels } : {}),
+    clock: ports.clock,
+    log: ports.log,
+  });
+  const kit = createSessionKit({ ports, options, settings, parts, models });
+  const sessions = new Sessions(kit);
+  const desk = new ViewDesk({ ports, sessions, models, skills: kit.skills, settings });
+  const files = new FileIndex({ ripgrep: parts.ripgrep, root: options.cwd, clock: ports.clock, log: ports.log });
+  const handlers = createHandlers({
+    sessions,
+    models,
+    skills: kit.skills,
+    files,
+    diffs: new DiffSource(parts.store),
+    editor: ports.editor,
+    trust: ports.trust,
+    defaultMode: settings.defaultMode,
+    mayBypass: settings.mayBypass,
+    workspace: () => desk.workspace(),
+    changed: () => desk.changed(),
+  });
+  parts.onTaskEnded((task) => sessions.peek(task.sessionId)?.taskEnded(taskNotification(task)));
+  const looking = createInspector({ ports, kit, options, sessions, settings, parts, models });
+  const changes = [
+    settings.onDidChange(() => void models.refresh().then(() => desk.changed())),
+    ports.trust.onDidGrant(() => void kit.skills.reload()),
+    parts.watchSkills(() => void kit.skills.reload()),
+  ];
+  return {
+    handlers,
+    connect: (transport) => desk.connect(transport, handlers),
+    workspace: () => desk.workspace(),
+    onDidChangeWorkspace: (listener) => desk.onDidChange(listener),
+    sendUi: (command) => desk.sendUi(command),
+    onEvent: (listener) => sessions.onEvent(listener),
+    settled: (sessionId) => sessions.get(sessionId).settled(),
+    ...looking,
+    dispose: async () => {
+      for (const change of changes) change.dispose();
+      desk.dispose();
+      await sessions.close();
+      models.dispose();
+      settings.dispose();
+      await parts.close();
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import { newId } from '../base/ids';
 import type { DurableBody } from '../protocol/events';
 import type { PlanReply, PlanRequest, QuestionReply, QuestionRequest } from '../protocol/interaction';
-import type { PermissionDecision, PermissionRequest } from '../protocol/permission';
 import type { PendingAsk } from '../protocol/view';
 
 type Cancelled = { readonly behavior: 'cancelled' };
@@ -17,27 +16,18 @@ export interface AskDeskPorts {
 }
 
 interface Waiting {
-  readonly resolve: (reply: PermissionDecision | QuestionReply | PlanReply | Cancelled) => void;
+  readonly resolve: (reply: QuestionReply | PlanReply | Cancelled) => void;
 }
 
 /**
- * Everything a session asks its person: written down before it is shown, answered once, found again after a reload.
+ * Questions and plans a session puts before its person (permissions have their broker): written down before it is shown, answered once, found again after a reload.
  * A call asked again after a reload takes up the ask that is still on record, with its old id.
  */
 export class AskDesk {
   private readonly waiting = new Map<string, Waiting>();
-  private readonly earlyReplies = new Map<string, PermissionDecision | QuestionReply | PlanReply>();
+  private readonly earlyReplies = new Map<string, QuestionReply | PlanReply>();
 
   constructor(private readonly ports: AskDeskPorts) {}
-
-  async permission(request: PermissionRequest, signal: AbortSignal): Promise<PermissionDecision | Cancelled> {
-    const requestId = this.leftover('permission', request.callId) ?? request.requestId;
-    const reply = await this.wait(requestId, signal, () => this.ports.append({ type: 'permission/requested', request }));
-    const decision: PermissionDecision | Cancelled = 'behavior' in reply && (reply.behavior === 'allow' || reply.behavior === 'deny') ? reply : cancelled;
-    this.ports.append({ type: 'permission/resolved', requestId, decision, by: decision.behavior === 'cancelled' ? 'abort' : 'person' });
-    this.ports.sync();
-    return decision;
-  }
 
   async question(request: Omit<QuestionRequest, 'requestId'>, signal: AbortSignal): Promise<QuestionReply | Cancelled> {
     const requestId = this.leftover('question', request.callId) ?? newId('ask');
@@ -58,7 +48,7 @@ export class AskDesk {
   }
 
   /** The first reply wins. @returns whether this one counted */
-  reply(requestId: string, reply: PermissionDecision | QuestionReply | PlanReply): boolean {
+  reply(requestId: string, reply: QuestionReply | PlanReply): boolean {
     const live = this.waiting.get(requestId);
     if (live) {
       this.waiting.delete(requestId);
@@ -81,7 +71,7 @@ export class AskDesk {
     return this.leftovers().find((ask) => ask.kind === kind && ask.request.callId === callId)?.request.requestId;
   }
 
-  private async wait(requestId: string, signal: AbortSignal, announce: () => void): Promise<PermissionDecision | QuestionReply | PlanReply | Cancelled> {
+  private async wait(requestId: string, signal: AbortSignal, announce: () => void): Promise<QuestionReply | PlanReply | Cancelled> {
     const early = this.earlyReplies.get(requestId);
     this.earlyReplies.delete(requestId);
     if (early) return early;

@@ -1,18 +1,23 @@
 import type { Draft } from '../agents/agentRunner';
 import { composeMessage } from '../agents/composeMessage';
 import type { Incoming } from '../agents/turnLoop';
+import type { Problem } from '../base/problem';
 import { err, ok, type Result } from '../base/result';
 import type { ResultBlock } from '../protocol/content';
-import { type RunSkillShell, renderSkill } from '../skills/renderSkillRunner';
+import { type RenderedSkill, type RunSkillShell, renderSkill } from '../skills/renderSkillRunner';
 import type { Skill } from '../skills/skill';
 import type { Tool, ToolContext, ToolEffect } from '../tools/defineTool';
 import type { SessionKit } from './sessionKit';
 
-export interface DraftDesk {
+/** Where a skill is rendered: its commands run with these tools, in this place, under these rules. */
+export interface RenderDesk {
   readonly kit: SessionKit;
   readonly tools: readonly Tool[];
   readonly context: ToolContext;
   readonly planFile: string;
+}
+
+export interface DraftDesk extends RenderDesk {
   /** Grants, model and withheld tools of a skill that was typed. */
   readonly apply: (effects: readonly ToolEffect[]) => void;
 }
@@ -38,8 +43,8 @@ async function readForAttachment(path: string, desk: DraftDesk): Promise<Result<
   return ok(typeof result.content === 'string' ? [{ type: 'text', text: result.content }] : result.content);
 }
 
-async function deniedBy(described: ReturnType<Extract<ReturnType<Tool['prepare']>, { ok: true }>['value']['describe']>, desk: DraftDesk): Promise<string | undefined> {
-  const verdict = await desk.kit.judge(await described, { cwd: desk.context.cwd, mode: desk.context.mode, planFile: desk.planFile, turnRules: [] });
+async function deniedBy(described: ReturnType<Extract<ReturnType<Tool['prepare']>, { ok: true }>['value']['describe']>, desk: RenderDesk): Promise<string | undefined> {
+  const verdict = await desk.kit.judge(await described, { cwd: desk.context.cwd, mode: desk.context.mode, planFile: desk.planFile });
   return verdict.decision === 'deny' ? `Not attached: ${verdict.reason}` : undefined;
 }
 
@@ -48,21 +53,30 @@ async function typedSkill(name: string, args: string, desk: DraftDesk): Promise<
   const skill = desk.kit.skills.find(name);
   if (!skill) return undefined;
   if (!skill.isUserInvocable) return err('this skill is for the model only (user-invocable is false).');
-  const rendered = await renderSkill(skill, args, {
-    sessionId: desk.context.sessionId,
-    projectDir: desk.kit.projectRoot,
-    cwd: desk.context.cwd,
-    homeDir: desk.kit.options.homeDir,
-    signal: desk.context.signal,
-    runShell: skillShell(desk),
-  });
+  const rendered = await renderForSession(skill, args, desk);
   if (!rendered.ok) return err(rendered.problem.message);
   desk.kit.skills.used(skill);
   desk.apply(effectsOf(skill, rendered.value.allowedTools));
   return ok({ text: rendered.value.text, files: rendered.value.attachments });
 }
 
-export function effectsOf(skill: Skill, grants: readonly string[]): readonly ToolEffect[] {
+/** Without `shell` the skill’s commands stay as they are written. */
+export function renderForSession(skill: Skill, args: string, desk: RenderDesk, shell = true): Promise<Result<RenderedSkill, Problem>> {
+  return renderSkill(skill, args, {
+    sessionId: desk.context.sessionId,
+    projectDir: desk.kit.projectRoot,
+    cwd: desk.context.cwd,
+    homeDir: desk.kit.options.homeDir,
+    signal: desk.context.signal,
+    ...(shell ? { runShell: skillShell(desk) } : {}),
+    mayRead: async (path) => {
+      const prepared = desk.tools.find((tool) => tool.name === 'Read')?.prepare({ file_path: path });
+      return prepared?.ok === true && (await deniedBy(prepared.value.describe(desk.context), desk)) === undefined;
+    },
+  });
+}
+
+function effectsOf(skill: Skill, grants: readonly string[]): readonly ToolEffect[] {
   const effects: ToolEffect[] = [];
   if (grants.length > 0) effects.push({ kind: 'grant', rules: grants, anchorDir: skill.dir });
   if (skill.disallowedTools && skill.disallowedTools.length > 0) effects.push({ kind: 'withhold', tools: skill.disallowedTools });
@@ -71,7 +85,7 @@ export function effectsOf(skill: Skill, grants: readonly string[]): readonly Too
 }
 
 /** Commands of a skill run through the Bash tool; only a plain allow of the rules lets them. */
-export function skillShell(desk: DraftDesk): RunSkillShell {
+function skillShell(desk: RenderDesk): RunSkillShell {
   return async (command, { grants }) => {
     const prepared = desk.tools.find((tool) => tool.name === 'Bash')?.prepare({ command });
     if (!prepared?.ok) return { allowed: false, reason: prepared ? prepared.problem : 'there is no Bash tool', exitCode: 1, output: '' };
@@ -79,7 +93,7 @@ export function skillShell(desk: DraftDesk): RunSkillShell {
       cwd: desk.context.cwd,
       mode: desk.context.mode,
       planFile: desk.planFile,
-      turnRules: grants.map((text) => ({ text, behavior: 'allow', source: 'skill', anchorDir: desk.kit.projectRoot })),
+      extraRules: grants.map((text) => ({ text, behavior: 'allow', source: 'skill', anchorDir: desk.kit.projectRoot })),
     });
     if (verdict.decision !== 'allow') return { allowed: false, reason: verdict.reason, exitCode: 1, output: '' };
     const result = await prepared.value.run(desk.context);

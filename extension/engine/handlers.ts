@@ -118,7 +118,7 @@ function turnHandlers({ sessions, skills }: HandlerPorts) {
 
 function askHandlers({ sessions }: HandlerPorts) {
   return {
-    'permission/reply': async ({ sessionId, requestId, decision }) => ({ accepted: sessions.get(sessionId).desk.reply(requestId, decision) }),
+    'permission/reply': async ({ sessionId, requestId, decision }) => ({ accepted: await sessions.get(sessionId).replyPermission(requestId, decision) }),
     'question/reply': async ({ sessionId, requestId, reply }) => ({ accepted: sessions.get(sessionId).desk.reply(requestId, reply) }),
     'plan/reply': async ({ sessionId, requestId, reply }) => ({ accepted: sessions.get(sessionId).desk.reply(requestId, reply) }),
     'notice/dismiss': async ({ sessionId, noticeId }) => {

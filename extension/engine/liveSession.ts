@@ -2,15 +2,16 @@ import { AgentRunner, type Draft } from '../agents/agentRunner';
 import type { Incoming, TurnEnd } from '../agents/turnLoop';
 import { mainAgentId, newId } from '../base/ids';
 import { assertNever } from '../base/assertNever';
-import type { PermissionBroker, PolicyRule } from '../permissions/permissionTypes';
+import type { RootBroker } from '../permissions/broker';
+import { Grants } from '../permissions/grants';
 import type { ModelRequest } from '../ports';
 import type { ToolUseBlock } from '../protocol/content';
 import type { DurableEvent, Notice } from '../protocol/events';
-import type { PermissionMode } from '../protocol/permission';
+import type { PermissionDecision, PermissionMode } from '../protocol/permission';
 import { emptyView } from '../protocol/reduceView';
 import { EventLog } from '../session/eventLog';
 import { History } from '../session/history';
-import { type HeldLease, acquireLease } from '../session/leaseStore';
+import { acquireLease, type HeldLease, heartbeatMs } from '../session/leaseStore';
 import type { SessionRecord } from '../session/sessionStore';
 import { TranscriptStore } from '../session/transcriptStore';
 import type { Tool, ToolContext, ToolEffect } from '../tools/defineTool';
@@ -34,10 +35,13 @@ export class LiveSession {
   private readonly runner: AgentRunner;
   private readonly files = new FileState();
   private readonly context: SessionContext;
-  private readonly broker: PermissionBroker;
+  private readonly broker: RootBroker;
+  private readonly grants = new Grants();
+  /** Calls whose ask was left open by a reload, and that ask's id. */
+  private readonly leftAsks: ReadonlyMap<string, string>;
   private readonly beating: { dispose(): void };
+  private readonly watching: { dispose(): void };
   private tools: ToolRegistry = createToolRegistry([]);
-  private turnRules: readonly PolicyRule[] = [];
   private turnModel: string | undefined;
   private withheld: readonly string[] = [];
   private said: Incoming[] = [];
@@ -66,10 +70,24 @@ export class LiveSession {
       pending: () => this.log.view.pendingAsks,
       onLeftoverAnswered: () => this.runner.resume(),
     });
-    this.broker = kit.newBroker({ agentId: mainAgentId, desk: this.desk, policy: () => kit.policy({ cwd: this.cwd, mode: this.mode, planFile: this.planFile, turnRules: this.turnRules }) });
+    this.broker = kit.newBroker({
+      grants: this.grants,
+      policy: () => kit.policy({ cwd: this.cwd, mode: this.mode, planFile: this.planFile }),
+      askUser: {
+        requested: (request) => this.log.append({ type: 'permission/requested', request }),
+        resolved: (resolution) => {
+          this.log.append({ type: 'permission/resolved', ...resolution });
+          this.log.sync();
+        },
+      },
+    });
+    const left = this.log.view.pendingAsks.filter((ask) => ask.kind === 'permission').map((ask) => ask.request);
+    for (const request of left) this.broker.restore(request);
+    this.leftAsks = new Map(left.map((request) => [request.callId, request.requestId]));
     this.context = new SessionContext(kit, { planFile: this.planFile, view: () => this.log.view, events: () => this.log.events });
     this.runner = this.newRunner();
-    this.beating = kit.clock.every(10_000, () => this.lease.beat());
+    this.beating = kit.clock.every(heartbeatMs, () => this.lease.beat());
+    this.watching = kit.onPolicyChange(() => void this.broker.reevaluate());
   }
 
   /** Opens a session for writing. @returns undefined while another window writes to it @throws when its folder can't be written */
@@ -139,7 +157,16 @@ export class LiveSession {
   }
 
   setMode(mode: PermissionMode): void {
-    if (mode !== this.mode) this.log.append({ type: 'session/modeChanged', mode });
+    if (mode === this.mode) return;
+    this.log.append({ type: 'session/modeChanged', mode });
+    void this.broker.reevaluate();
+  }
+
+  /** The first answer counts. An ask left over from before a reload lets its agent go on. @returns whether this one counted */
+  async replyPermission(requestId: string, decision: PermissionDecision): Promise<boolean> {
+    const accepted = await this.broker.reply(requestId, decision);
+    if (accepted && !this.runner.isWorking) this.runner.resume();
+    return accepted;
   }
 
   setModel(model: string): void {
@@ -166,6 +193,7 @@ export class LiveSession {
 
   async close(): Promise<void> {
     this.beating.dispose();
+    this.watching.dispose();
     this.kit.sessions.write(this.record());
     // What still runs is left on record as it stands, so that whoever opens the session next finds its asks and can go on.
     this.store.freeze();
@@ -237,7 +265,7 @@ export class LiveSession {
     const finished = await runToolCalls({
       calls,
       tools: this.tools,
-      broker: this.broker,
+      broker: { ...this.broker, decide: (call) => this.broker.decide({ ...call, ...this.resumedAsk(call.callId) }) },
       context: (call) => this.toolContext(call.id, turn.signal),
       listener: new ToolEvents(this.log, { agentId: mainAgentId, turnId: turn.turnId }),
       withheld: (tool) => (isWithheld(this.withheld, tool) ? `${tool.name} is not available until the person’s next message: a skill that is active does without it.` : undefined),
@@ -247,6 +275,11 @@ export class LiveSession {
       signal: turn.signal,
     });
     for (const call of finished) this.apply(call.effects);
+  }
+
+  private resumedAsk(callId: string): { readonly resume?: { readonly requestId: string } } {
+    const requestId = this.leftAsks.get(callId);
+    return requestId === undefined ? {} : { resume: { requestId } };
   }
 
   private toolContext(callId: string, signal: AbortSignal): ToolContext {
@@ -278,8 +311,7 @@ export class LiveSession {
         this.said.push({ origin: effect.origin, content: [{ type: 'text', text: effect.text }], ...(effect.shown === undefined ? {} : { shown: effect.shown }) });
         return;
       case 'grant':
-        this.turnRules = [...this.turnRules, ...effect.rules.map((text): PolicyRule => ({ text, behavior: 'allow', source: 'skill', anchorDir: effect.anchorDir }))];
-        return;
+        return this.grants.addForTurn(mainAgentId, effect.rules, effect.anchorDir);
       case 'withhold':
         this.withheld = [...this.withheld, ...effect.tools];
         return;
@@ -308,7 +340,7 @@ export class LiveSession {
   }
 
   private turnEnded(end: TurnEnd): void {
-    this.turnRules = [];
+    this.grants.endTurn(mainAgentId);
     this.turnModel = undefined;
     this.lastEnd = end;
     this.log.sync();

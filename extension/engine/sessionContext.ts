@@ -50,7 +50,7 @@ export class SessionContext {
 
   private async opening(): Promise<Incoming> {
     const [memory, git] = await Promise.all([this.kit.memory(), this.kit.git(), this.kit.skills.ready()]);
-    for (const part of memory) this.remembered.add(part.path);
+    for (const file of memory) this.remembered.add(file.realPath);
     const [shared, own] = openingContext({
       memory,
       listings: [this.skillListing()],
@@ -95,8 +95,8 @@ export class SessionContext {
   }
 
   private async nestedMemory(paths: readonly string[]): Promise<readonly Incoming[]> {
-    const parts = (await this.kit.nestedMemory(paths)).filter((part) => !this.remembered.has(part.path));
-    for (const part of parts) this.remembered.add(part.path);
+    const parts = (await this.kit.nestedMemory(paths, this.remembered)).filter((file) => !this.remembered.has(file.realPath));
+    for (const file of parts) this.remembered.add(file.realPath);
     return parts.map((part) => ({ origin: 'reminder', content: [{ type: 'text', text: `<memory-file path="${part.path}" why="${part.why}">\n${part.text.trim()}\n</memory-file>` }] }));
   }
 }

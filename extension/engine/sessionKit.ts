@@ -1,10 +1,14 @@
 import type { EngineOptions } from '../engine';
-import type { GitState, MemoryPart } from '../session/contextMessage';
+import type { GitState } from '../session/contextMessage';
+import type { MemoryFile } from '../session/memoryFilesLoader';
 import type { LeaseOwner } from '../session/leaseStore';
 import type { SessionStore } from '../session/sessionStore';
 import type { AskDesk } from './askDesk';
 import type { SkillBook } from './skillBook';
-import type { PermissionBroker, PermissionPolicy, PolicyRule } from '../permissions/permissionTypes';
+import type { AskUser } from '../permissions/askQueue';
+import type { RootBroker } from '../permissions/broker';
+import type { Grants } from '../permissions/grants';
+import type { PermissionPolicy, PolicyRule } from '../permissions/permissionTypes';
 import type { FileStore } from '../platform/fileStore';
 import type { Clock, Log, ModelAccess } from '../ports';
 import type { PermissionExplanation, PermissionMode, PermissionSubject } from '../protocol/permission';
@@ -15,8 +19,8 @@ export interface PolicyState {
   readonly cwd: string;
   readonly mode: PermissionMode;
   readonly planFile: string;
-  /** Grants of this turn (a skill's allowed-tools). */
-  readonly turnRules: readonly PolicyRule[];
+  /** Beside those of the settings, such as what a skill grants. */
+  readonly extraRules?: readonly PolicyRule[];
 }
 
 /** Doors from a session's tools back into their session. */
@@ -26,12 +30,6 @@ export interface SessionToolPorts {
   readonly planFile: string;
   /** The texts of skills already in the agent's context. */
   readonly isSaid: (agentId: string, text: string) => boolean;
-}
-
-export interface BrokerPorts {
-  readonly agentId: string;
-  readonly policy: () => PermissionPolicy;
-  readonly desk: AskDesk;
 }
 
 /** What all sessions of one engine share; made once in `engine.ts`. */
@@ -51,11 +49,13 @@ export interface SessionKit {
   /** The verdict of the rules alone, nobody is asked. */
   readonly judge: (subject: PermissionSubject, state: PolicyState) => Promise<PermissionExplanation>;
   readonly policy: (state: PolicyState) => PermissionPolicy;
-  readonly newBroker: (ports: BrokerPorts) => PermissionBroker;
+  /** Without `askUser` nobody can answer: what would be asked is denied with the reason. */
+  readonly newBroker: (ports: { readonly policy: () => PermissionPolicy; readonly grants: Grants; readonly askUser: AskUser }) => RootBroker;
+  readonly onPolicyChange: (listener: () => void) => { dispose(): void };
   readonly newTools: (ports: SessionToolPorts) => Promise<readonly Tool[]>;
   readonly defaultMode: () => PermissionMode;
-  readonly memory: () => Promise<readonly MemoryPart[]>;
-  readonly nestedMemory: (paths: readonly string[]) => Promise<readonly MemoryPart[]>;
+  readonly memory: () => Promise<readonly MemoryFile[]>;
+  readonly nestedMemory: (paths: readonly string[], known: ReadonlySet<string>) => Promise<readonly MemoryFile[]>;
   readonly git: () => Promise<GitState | undefined>;
   /** Ends processes that an earlier engine of this session left running. */
   readonly sweep: (spawned: readonly { readonly pid: number; readonly processStartedAtMs: number }[]) => Promise<void>;

@@ -1,0 +1,71 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Disposable } from '../base/disposable';
+import type { EngineOptions, EnginePorts } from '../engine';
+import { createEvaluator, type PermissionEvaluator } from '../permissions/evaluate';
+import type { PathFacts } from '../permissions/permissionTypes';
+import { createPathFacts } from '../permissions/pathFactsLoader';
+import { childEnv } from '../platform/childEnv';
+import { createFileStore, type FileStore } from '../platform/fileStore';
+import { createGitRunner, type GitRunner } from '../platform/gitRunner';
+import { createProcessRunner, type ProcessRunner } from '../platform/processRunner';
+import { createRipgrepRunner, type RipgrepRunner } from '../platform/ripgrepRunner';
+import { createShellSnapshot } from '../platform/shellSnapshotRunner';
+import { createWebClient, type WebClient } from '../platform/webClient';
+import { skillWatchDirs } from '../skills/skillLoader';
+import { watchSkills } from '../skills/skillWatcher';
+import { type BackgroundTask, BackgroundTasks } from '../tools/backgroundTasks';
+import { skillPlaces } from './places';
+import type { SettingsAccess } from './settingsAccess';
+
+/** The adapters one engine works with; opened here, closed by `close`. */
+export interface EngineParts {
+  readonly store: FileStore;
+  readonly processes: ProcessRunner;
+  readonly ripgrep: RipgrepRunner;
+  readonly git: GitRunner;
+  readonly web: WebClient;
+  readonly evaluator: PermissionEvaluator;
+  readonly facts: PathFacts;
+  readonly tasks: BackgroundTasks;
+  readonly childEnv: () => Readonly<Record<string, string>>;
+  readonly shellSnapshot: () => Promise<string | undefined>;
+  readonly outputsDir: (sessionId: string) => string;
+  readonly onTaskEnded: (listener: (task: BackgroundTask) => void) => void;
+  readonly watchSkills: (onChange: () => void) => Disposable;
+  readonly close: () => Promise<void>;
+}
+
+export function createEngineParts(ports: EnginePorts, options: EngineOptions, settings: SettingsAccess): EngineParts {
+  const processes = createProcessRunner();
+  const childEnvNow = (): Readonly<Record<string, string>> => childEnv({ ...options.env, ...settings.env() }, { CLAUDE_PROJECT_DIR: options.cwd });
+  const ended = new Set<(task: BackgroundTask) => void>();
+  const tasks = new BackgroundTasks((task) => {
+    for (const listener of ended) listener(task);
+  });
+  const snapshot = createShellSnapshot({ processes, env: childEnvNow(), cwd: options.cwd });
+  return {
+    store: createFileStore(),
+    processes,
+    ripgrep: createRipgrepRunner({ processes, path: options.ripgrepPath, env: childEnvNow() }),
+    git: createGitRunner(options.cwd),
+    web: createWebClient({ env: options.env, userAgent: `Troupe/${options.version}` }),
+    evaluator: createEvaluator({ assetsDir: options.assetsDir }),
+    facts: createPathFacts(),
+    tasks,
+    childEnv: childEnvNow,
+    // A script's run has no person whose aliases matter, and taking them costs as long as opening a terminal.
+    shellSnapshot: options.interactive ? () => snapshot.path() : async () => undefined,
+    outputsDir: (sessionId) => join(tmpdir(), `troupe-${process.getuid?.() ?? 0}`, sessionId, 'tasks'),
+    onTaskEnded: (listener) => ended.add(listener),
+    watchSkills: (onChange) => startWatching(ports, options, onChange),
+    close: () => processes.close(),
+  };
+}
+
+/** Only where a person is: a script's run is over before a skill changes. */
+function startWatching(ports: EnginePorts, options: EngineOptions, onChange: () => void): Disposable {
+  if (!options.interactive) return { dispose: () => undefined };
+  const started = skillWatchDirs(skillPlaces(options, ports.trust)).then((dirs) => watchSkills({ dirs, clock: ports.clock, onChange, onProblem: (message) => ports.log.warn(message) }));
+  return { dispose: () => void started.then((watching) => watching.dispose()) };
+}

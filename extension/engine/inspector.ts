@@ -1,0 +1,122 @@
+import { mainAgentId } from '../base/ids';
+import { err, ok, type Result } from '../base/result';
+import { errorText } from '../base/errorText';
+import { inspectAgent } from '../agents/agentDefinition';
+import { loadAgentDefinitions } from '../agents/agentDefinitionLoader';
+import type { Engine } from '../engine';
+import { CallError } from '../protocol/envelope';
+import { loadMemoryFiles } from '../session/memoryFilesLoader';
+import { inspectSkill } from '../skills/skillItem';
+import type { ToolContext } from '../tools/defineTool';
+import { FileState } from '../tools/fileState';
+import { AskDesk } from './askDesk';
+import { renderForSession } from './composeDraft';
+import { memoryPlaces, skillPlaces } from './places';
+import type { KitParts } from './sessionKitOf';
+import type { SessionKit } from './sessionKit';
+import type { Sessions } from './sessions';
+
+type Looking = Pick<Engine, 'describe' | 'readSession' | 'inspect' | 'renderSkill' | 'explainPermission'>;
+
+/** Looks at what would happen, without a session: `inspect`, `skill render`, `permission explain`. */
+export function createInspector(all: KitParts & { readonly kit: SessionKit; readonly sessions: Sessions }): Looking {
+  const { kit, sessions, settings, options, ports } = all;
+  const agents = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const report = await loadAgentDefinitions({ ...skillPlaces(options, ports.trust), builtin: [] });
+    return { loaded: report.loaded.map(inspectAgent), disabled: report.disabled, problems: report.problems };
+  };
+  const skills = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const report = await kit.skills.ready();
+    return { loaded: report.loaded.map(inspectSkill), disabled: report.disabled, problems: report.problems };
+  };
+  const memory = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const report = await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()));
+    return { loaded: report.files.map(({ path, why, source }) => ({ path, why, source })), disabled: [], problems: report.problems };
+  };
+  return {
+    describe: async (sessionId) => {
+      const session = sessions.get(sessionId);
+      await kit.skills.ready();
+      const names = kit.skills.listing();
+      return {
+        cwd: session.cwd,
+        model: session.log.view.session.model,
+        mode: session.mode,
+        tools: session.toolNames,
+        slashCommands: names.map((s) => s.qualified),
+        skills: names.filter((s) => s.kind === 'skill').map((s) => s.qualified),
+        agents: [],
+      };
+    },
+    readSession: async (sessionId) => {
+      try {
+        return ok(await sessions.view(sessionId));
+      } catch (thrown) {
+        if (thrown instanceof CallError) return err(thrown.message);
+        throw thrown;
+      }
+    },
+    inspect: async (topic) => {
+      if (topic === 'skills') return skills();
+      if (topic === 'agents') return agents();
+      if (topic === 'memory') return memory();
+      if (topic === 'settings') return settings.inspect();
+      return { skills: await skills(), agents: await agents(), settings: settings.inspect(), memory: await memory() };
+    },
+    renderSkill: (call) => render(all, call),
+    explainPermission: (call) => explain(all, call),
+  };
+}
+
+type All = Parameters<typeof createInspector>[0];
+
+async function render(all: All, call: { readonly name: string; readonly args: string; readonly shell: boolean }): Promise<Result<Readonly<Record<string, unknown>>, string>> {
+  const { kit } = all;
+  await kit.skills.ready();
+  const skill = kit.skills.find(call.name);
+  if (!skill) {
+    const nearest = kit.skills.nearest(call.name);
+    return err(`there is no skill "${call.name}"${nearest.length > 0 ? `; did you mean ${nearest.join(' or ')}?` : ''}`);
+  }
+  const desk = { kit, tools: await toolsOf(kit), context: lookingContext(all), planFile: kit.planFile('inspect') };
+  const rendered = await renderForSession(skill, call.args, desk, call.shell);
+  if (!rendered.ok) return err(rendered.problem.message);
+  const { text, parts, allowedTools, problems } = rendered.value;
+  return ok({ text, parts, allowedTools, problems });
+}
+
+async function explain(all: All, call: Parameters<Engine['explainPermission']>[0]): ReturnType<Engine['explainPermission']> {
+  const { kit } = all;
+  const tool = (await toolsOf(kit)).find((t) => t.name === call.tool || t.aliases.includes(call.tool));
+  const context = lookingContext(all);
+  const state = { cwd: context.cwd, mode: call.mode ?? 'default', planFile: kit.planFile('inspect') };
+  if (!tool) return ok(await kit.judge({ tool: call.tool, kind: call.tool.startsWith('mcp__') ? 'mcp' : 'other', title: `use ${call.tool}`, input: { ...call.input }, cwd: context.cwd, readOnly: false }, state));
+  const prepared = tool.prepare(call.input);
+  if (!prepared.ok) return err(prepared.problem);
+  try {
+    return ok(await kit.judge(await prepared.value.describe({ ...context, mode: state.mode }), state));
+  } catch (thrown) {
+    return err(errorText(thrown));
+  }
+}
+
+function toolsOf(kit: SessionKit) {
+  const desk = new AskDesk({ append: () => undefined, sync: () => undefined, pending: () => [], onLeftoverAnswered: () => undefined });
+  return kit.newTools({ desk, agentPath: () => [mainAgentId], planFile: kit.planFile('inspect'), isSaid: () => false });
+}
+
+function lookingContext({ options }: All): ToolContext {
+  return {
+    sessionId: 'inspect',
+    agentId: mainAgentId,
+    callId: 'inspect',
+    cwd: options.cwd,
+    projectRoot: options.cwd,
+    workingDirs: [options.cwd, ...options.addDirs],
+    mode: 'default',
+    signal: new AbortController().signal,
+    files: new FileState(),
+    output: () => undefined,
+    spawned: () => undefined,
+  };
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import type { EngineOptions } from '../engine';
+import type { Trust } from '../ports';
+import type { MemoryPlaces } from '../session/memoryFilesLoader';
+import type { SkillPlaces } from '../skills/skillLoader';
+
+/** Where an organisation puts its files (spec 07). */
+export function managedDir(platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return '/Library/Application Support/ClaudeCode';
+  return platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : '/etc/claude-code';
+}
+
+export function skillPlaces(options: EngineOptions, trust: Trust): SkillPlaces {
+  return { configRoot: options.configRoot, managedDir: managedDir(process.platform), cwd: options.cwd, addDirs: options.addDirs, plugins: [], bundled: [], isTrusted: trust.isTrusted() };
+}
+
+export function memoryPlaces(options: EngineOptions, excludes: readonly string[]): MemoryPlaces {
+  return { configRoot: options.configRoot, homeDir: options.homeDir, managedDir: managedDir(process.platform), cwd: options.cwd, projectRoot: options.cwd, excludes, mayImportOutside: false };
+}
+
+/** The only file that may be written in plan mode. */
+export function planFile(plansDir: string | undefined, configRoot: string, sessionId: string): string {
+  return join(plansDir ?? join(configRoot, 'plans'), `plan-${sessionId.slice(0, 8)}.md`);
+}

@@ -1,0 +1,127 @@
+import type { EngineOptions, EnginePorts } from '../engine';
+import { createBroker } from '../permissions/broker';
+import type { PermissionPolicy } from '../permissions/permissionTypes';
+import { linuxStartMs } from '../platform/processTimes';
+import { sweep } from '../platform/processRunner';
+import type { ModelAccess } from '../ports';
+import { readGitState } from '../session/contextMessage';
+import { loadMemoryFiles, nestedMemoryFor } from '../session/memoryFilesLoader';
+import type { LeaseOwner } from '../session/leaseStore';
+import { SessionStore, sessionsDir } from '../session/sessionStore';
+import { loadSkills } from '../skills/skillLoader';
+import { createSkillUsageStore } from '../skills/usageStore';
+import { newId } from '../base/ids';
+import type { EngineParts } from './engineParts';
+import { memoryPlaces, planFile, skillPlaces } from './places';
+import type { PolicyState, SessionKit } from './sessionKit';
+import { createSessionTools } from './sessionTools';
+import type { SettingsAccess } from './settingsAccess';
+import { SkillBook } from './skillBook';
+
+export interface KitParts {
+  readonly ports: EnginePorts;
+  readonly options: EngineOptions;
+  readonly settings: SettingsAccess;
+  readonly parts: EngineParts;
+  readonly models: ModelAccess;
+}
+
+/** What all sessions of one engine share, made from its parts. */
+export function createSessionKit(all: KitParts): SessionKit {
+  const { ports, options, settings, parts, models } = all;
+  const policy = (state: PolicyState): PermissionPolicy => policyOf(all, state);
+  const kit: SessionKit = {
+    clock: ports.clock,
+    log: ports.log,
+    options,
+    projectRoot: options.cwd,
+    models,
+    sessions: new SessionStore(sessionsDir(options.configRoot, options.cwd)),
+    leaseOwner: leaseOwner(ports),
+    skills: skillBook(all),
+    files: parts.store,
+    outputsDir: parts.outputsDir,
+    planFile: (sessionId) => planFile(settings.plansDir(), options.configRoot, sessionId),
+    isFile: async (path) => (await parts.store.info(path))?.kind === 'file',
+    policy,
+    judge: (subject, state) => parts.evaluator.evaluate(subject, policy(state), parts.facts),
+    newBroker: (broker) =>
+      createBroker({
+        agentId: 'main',
+        policy: broker.policy,
+        grants: broker.grants,
+        evaluator: parts.evaluator,
+        facts: parts.facts,
+        ...(options.interactive ? { askUser: broker.askUser } : {}),
+        saveRules: settings.saveRules,
+        clock: ports.clock,
+        log: ports.log,
+      }),
+    onPolicyChange: settings.onDidChange,
+    newTools: async (session) => createSessionTools({ ...parts, clock: ports.clock, env: options.env, models, editor: ports.editor, language: ports.language, isDenied: () => false }, kit, session),
+    defaultMode: settings.defaultMode,
+    memory: async () => (await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()))).files,
+    nestedMemory: (paths, known) => nested(all, paths, known),
+    git: () => gitState(parts, options),
+    sweep: async (spawned) => void (await sweep(spawned)),
+  };
+  return kit;
+}
+
+function policyOf({ options, settings }: KitParts, state: PolicyState): PermissionPolicy {
+  const rules = settings.rules();
+  return {
+    rules: state.extraRules ? [...rules, ...state.extraRules] : rules,
+    mode: state.mode,
+    cwd: state.cwd,
+    projectRoot: options.cwd,
+    homeDir: options.homeDir,
+    workingDirs: [options.cwd, ...options.addDirs, ...settings.addedDirs()],
+    planFile: state.planFile,
+  };
+}
+
+function skillBook({ ports, options }: KitParts): SkillBook {
+  const store = createSkillUsageStore(options.configRoot);
+  return new SkillBook({
+    load: () => loadSkills(skillPlaces(options, ports.trust)),
+    usage: { read: () => store.read(), note: (qualified) => store.record(qualified, ports.clock.nowMs()) },
+    nowMs: ports.clock.nowMs,
+    log: ports.log,
+  });
+}
+
+/** The files' paths are what the conversation knows; real paths make links to one file count once. */
+async function nested({ options, settings }: KitParts, paths: readonly string[], known: ReadonlySet<string>) {
+  const places = memoryPlaces(options, settings.memoryExcludes());
+  const loaded = new Set(known);
+  const found = [];
+  for (const path of paths) {
+    const { files } = await nestedMemoryFor(places, path, loaded);
+    for (const file of files) loaded.add(file.realPath);
+    found.push(...files);
+  }
+  return found;
+}
+
+async function gitState(parts: EngineParts, options: EngineOptions) {
+  const status = await parts.git.run(['status', '--porcelain=v1', '--branch', '--untracked-files=normal'], { cwd: options.cwd });
+  if (status.exitCode !== 0) return undefined;
+  const log = await parts.git.run(['log', '--oneline', '-5'], { cwd: options.cwd });
+  return readGitState(status.stdout, log.exitCode === 0 ? log.stdout : '');
+}
+
+function leaseOwner(ports: EnginePorts): LeaseOwner {
+  // Without /proc a live pid is all that can be asked cheaply; the heartbeat tells a reused one apart.
+  const startOf = (pid: number): number | undefined => linuxStartMs(pid) ?? (isAlive(pid) ? 0 : undefined);
+  return { nowMs: ports.clock.nowMs, pid: process.pid, processStartedAtMs: startOf(process.pid) ?? 0, nonce: newId('lease'), startOf };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // no such process, or not ours: either way it is not our writer
+  }
+}

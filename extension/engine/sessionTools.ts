@@ -1,0 +1,108 @@
+import type { FileStore } from '../platform/fileStore';
+import type { ProcessRunner } from '../platform/processRunner';
+import type { RipgrepRunner } from '../platform/ripgrepRunner';
+import type { WebClient } from '../platform/webClient';
+import type { Clock, Editor, LanguageIntelligence, ModelAccess } from '../ports';
+import { createSkillTool } from '../skills/skillTool';
+import { createAskUserQuestionTool } from '../tools/askUserQuestionTool';
+import type { BackgroundTasks } from '../tools/backgroundTasks';
+import { createBashTool } from '../tools/bashTool';
+import type { Tool, ToolContext } from '../tools/defineTool';
+import { createEditTool } from '../tools/editTool';
+import { createGlobTool } from '../tools/globTool';
+import { createGrepTool } from '../tools/grepTool';
+import { createNotebookEditTool } from '../tools/notebookEditTool';
+import { createEnterPlanModeTool, createExitPlanModeTool } from '../tools/planModeTools';
+import { createReadTool } from '../tools/readTool';
+import { createTaskOutputTool, createTaskStopTool } from '../tools/taskTools';
+import { createWebFetchTool } from '../tools/webFetchTool';
+import { createWriteTool } from '../tools/writeTool';
+import { askSmallModel } from './askSmallModel';
+import { renderForSession } from './composeDraft';
+import type { SessionKit, SessionToolPorts } from './sessionKit';
+
+export interface ToolParts {
+  readonly store: FileStore;
+  readonly processes: ProcessRunner;
+  readonly ripgrep: RipgrepRunner;
+  readonly web: WebClient;
+  readonly clock: Clock;
+  readonly tasks: BackgroundTasks;
+  readonly childEnv: () => Readonly<Record<string, string>>;
+  readonly shellSnapshot: () => Promise<string | undefined>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly models: ModelAccess;
+  readonly editor: Editor | undefined;
+  readonly language: LanguageIntelligence | undefined;
+  /** Tools taken away whole by a bare deny rule: the model is not shown them. */
+  readonly isDenied: (tool: Tool) => boolean;
+}
+
+/** The tools of a session, in the order the model sees them. The order and the texts never change while it lives. */
+export function createSessionTools(parts: ToolParts, kit: SessionKit, session: SessionToolPorts): readonly Tool[] {
+  const { store, tasks, clock, language } = parts;
+  const edits = { store, unsavedText: parts.editor?.unsavedText, ...(language ? { diagnostics: language.diagnostics } : {}) };
+  const planFile = (): string => session.planFile;
+  const bash = createBashTool({
+    processes: parts.processes,
+    store,
+    tasks,
+    shell: 'bash',
+    env: parts.childEnv,
+    outputsDir: (ctx) => kit.outputsDir(ctx.sessionId),
+    snapshot: parts.shellSnapshot,
+    limits: bashLimits(parts.env),
+  });
+  const read = createReadTool({ store, unsavedText: parts.editor?.unsavedText });
+  const tools: Tool[] = [
+    read,
+    createEditTool(edits),
+    createWriteTool(edits),
+    createNotebookEditTool(edits),
+    createGlobTool({ store }),
+    createGrepTool({ ripgrep: parts.ripgrep, store }),
+    bash,
+    createTaskOutputTool({ tasks, store }),
+    createTaskStopTool({ tasks }),
+    createWebFetchTool({ web: parts.web, clock, askSmallModel: (prompt, content, signal) => askSmallModel(parts.models, `${prompt}\n\n<page>\n${content}\n</page>`, signal) }),
+    createSkillTool({
+      skills: () => kit.skills.report.loaded,
+      isLoaded: (agentId, text) => session.isSaid(agentId, text),
+      render: (skill, args, ctx) => renderForSession(skill, args, { kit, tools: [read, bash], context: ctx, planFile: session.planFile }),
+      attach: (paths, ctx) => attached(read, paths, ctx),
+      invoked: (skill) => kit.skills.used(skill),
+    }),
+    createAskUserQuestionTool({
+      askQuestions: ({ ctx, questions }) => session.desk.question({ callId: ctx.callId, agentPath: [...session.agentPath(ctx)], questions: [...questions], askedAtMs: clock.nowMs() }, ctx.signal),
+    }),
+    createEnterPlanModeTool({ planFile }),
+    createExitPlanModeTool({
+      store,
+      planFile,
+      proposePlan: ({ ctx, plan, path }) => session.desk.plan({ callId: ctx.callId, agentPath: [...session.agentPath(ctx)], plan, path, askedAtMs: clock.nowMs() }, ctx.signal),
+    }),
+  ];
+  return tools.filter((tool) => !parts.isDenied(tool));
+}
+
+async function attached(read: Tool, paths: readonly string[], ctx: ToolContext): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (const path of paths) {
+    const prepared = read.prepare({ file_path: path });
+    if (!prepared.ok) continue;
+    const result = await prepared.value.run(ctx);
+    if (typeof result.content === 'string') texts.push(`<attached-file path="${path}">\n${result.content}\n</attached-file>`);
+  }
+  return texts;
+}
+
+function bashLimits(env: Readonly<Record<string, string | undefined>>) {
+  const number = (name: string): number | undefined => (/^\d+$/.test(env[name] ?? '') ? Number(env[name]) : undefined);
+  return {
+    defaultTimeoutMs: number('BASH_DEFAULT_TIMEOUT_MS'),
+    maxTimeoutMs: number('BASH_MAX_TIMEOUT_MS'),
+    maxOutputChars: number('BASH_MAX_OUTPUT_LENGTH'),
+    noBackground: env['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'] === '1',
+    stayInProject: env['CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR'] === '1',
+  };
+}

@@ -1,0 +1,24 @@
+import type { SavedScope } from '../permissions/broker';
+import type { PolicyRule } from '../permissions/permissionTypes';
+import type { ModelChoiceSaved, ModelSettings } from '../model/modelResolution';
+import type { Problem } from '../base/problem';
+import type { Result } from '../base/result';
+import type { PermissionMode } from '../protocol/permission';
+
+/** The effective settings as the engine uses them; changes are read live. */
+export interface SettingsAccess {
+  readonly rules: () => readonly PolicyRule[];
+  readonly defaultMode: () => PermissionMode;
+  readonly addedDirs: () => readonly string[];
+  readonly env: () => Readonly<Record<string, string>>;
+  readonly model: () => ModelSettings;
+  readonly mayBypass: () => boolean;
+  readonly memoryExcludes: () => readonly string[];
+  readonly plansDir: () => string | undefined;
+  readonly problems: () => readonly Problem[];
+  readonly saveRules: (scope: SavedScope, rules: readonly string[], options: { readonly worktreeOnly: boolean }) => Promise<Result<void, string>>;
+  readonly saveModelChoice: (choice: ModelChoiceSaved) => Promise<void>;
+  readonly inspect: () => Readonly<Record<string, unknown>>;
+  readonly onDidChange: (listener: () => void) => { dispose(): void };
+  readonly dispose: () => void;
+}
