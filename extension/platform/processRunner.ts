@@ -12,6 +12,8 @@ export interface ProcessSpec {
   /** A path, or a name looked up on the PATH of `env`. Never a shell line. */
   readonly command: string;
   readonly args: readonly string[];
+  /** `command` is a POSIX shell and this its script, in place of `args`: saves the start of one more process. */
+  readonly script?: string;
   readonly cwd: string;
   /** All of it: nothing is inherited. @see childEnv */
   readonly env: Readonly<Record<string, string>>;
@@ -72,7 +74,7 @@ export interface ProcessRunner {
  * Waits for one line before it becomes the command, so that the reaper holds the group first; if we die before,
  * the line never comes and nothing runs. `exec` keeps the pid.
  */
-const gate = 'IFS= read -r TROUPE_GATE <&3 || exit 125; unset TROUPE_GATE; exec 3<&-; exec "$@"';
+const gate = 'IFS= read -r TROUPE_GATE <&3 || exit 125; unset TROUPE_GATE; exec 3<&-';
 const defaultSink: SinkOptions = { keepBytes: 1024 * 1024 };
 const killAfterMs = 1_000;
 /** How long output may go on after the command's end before a leftover is taken to hold the pipe. */
@@ -151,7 +153,7 @@ interface Spawned {
 
 async function spawnGated(spec: ProcessSpec, reaper: Reaper): Promise<Result<Spawned, string>> {
   const windows = process.platform === 'win32';
-  const [command, args] = windows ? [spec.command, spec.args] : ['/bin/sh', ['-c', `${spec.merge ? 'exec 2>&1; ' : ''}${gate}`, 'sh', spec.command, ...spec.args]];
+  const { command, args } = windows ? { command: spec.command, args: spec.script === undefined ? spec.args : ['-c', spec.script] } : gated(spec);
   try {
     const stdin = spec.stdin === undefined ? 'ignore' : 'pipe';
     const child = spawn(command, [...args], {
@@ -171,6 +173,12 @@ async function spawnGated(spec: ProcessSpec, reaper: Reaper): Promise<Result<Spa
   } catch (thrown) {
     return err(spawnText(spec, thrown));
   }
+}
+
+function gated(spec: ProcessSpec): { readonly command: string; readonly args: readonly string[] } {
+  const before = `${spec.merge ? 'exec 2>&1; ' : ''}${gate}`;
+  if (spec.script !== undefined) return { command: spec.command, args: ['-c', `${before}\n${spec.script}`] };
+  return { command: '/bin/sh', args: ['-c', `${before}; exec "$@"`, 'sh', spec.command, ...spec.args] };
 }
 
 function openGate(pipe: Readable | Writable | null | undefined): void {

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { errorCode } from '../base/errorText';
 
 /** Linux counts process times in 1/100 s on every architecture Node runs on. */
 const ticksPerSecond = 100;
-/** Boot time is whole seconds and moves a little when the clock is set. */
+/** The boot time this is reckoned from moves a little when the clock is set. */
 const toleranceMs = 2_000;
 
 /** When `pid` started, in clock ticks since boot as /proc writes it; undefined without /proc or without the process. */
@@ -29,9 +30,8 @@ export async function processStartedAtMs(pid: number): Promise<number | undefine
 
 export function linuxStartMs(pid: number): number | undefined {
   const ticks = startTicks(pid);
-  const boot = readText('/proc/stat')?.match(/^btime (\d+)/m)?.[1];
-  if (ticks === undefined || boot === undefined) return undefined;
-  return Math.round(Number(boot) * 1000 + (Number(ticks) * 1000) / ticksPerSecond);
+  if (ticks === undefined) return undefined;
+  return Math.round(Date.now() - uptime() * 1000 + (Number(ticks) * 1000) / ticksPerSecond);
 }
 
 export function startedAround(aMs: number, bMs: number): boolean {

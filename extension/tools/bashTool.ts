@@ -84,7 +84,8 @@ async function runBash(call: Input, ctx: ToolContext, ports: BashPorts): Promise
   const script = bashScript({ command: call.command, snapshot: await ports.snapshot?.(), envFiles: ports.envFiles?.(ctx) ?? [], cwdFile: carriesCwd(ctx, ports) && !background ? cwdFile : undefined });
   const spec: ProcessSpec = {
     command: ports.shell,
-    args: ['-c', script],
+    args: [],
+    script,
     cwd: ctx.cwd,
     env: { ...ports.env(ctx), PWD: ctx.cwd },
     merge: true,

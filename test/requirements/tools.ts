@@ -32,7 +32,7 @@ export const tools = {
   'edit:diff': { behaviour: 'the ask and the result carry a capped diff', source: 'own design' },
   'edit:unsaved': { behaviour: 'a file with unsaved changes in the editor is not edited under the person', source: '19 Rewind' },
   'write:gate': { behaviour: 'Write creates files and folders; an existing file must have been read whole and be unchanged', source: files },
-  'notebook-edit:cells': { behaviour: 'NotebookEdit replaces, inserts and deletes cells', source: files },
+  'notebook:edit:cells': { behaviour: 'NotebookEdit replaces, inserts and deletes cells', source: files },
   'glob:finds': { behaviour: 'Glob lists newest first, at most 100, ignored files too, other worktrees not', source: files },
   'grep:modes': { behaviour: 'Grep has paths, content and counts, with limits and offset', source: files },
   'grep:ignored': { behaviour: 'Grep skips what git ignores unless its path is given', source: files },

@@ -94,7 +94,7 @@ verifies('bash:timeout', async () => {
 });
 
 verifies('bash:background', async () => {
-  const started = textOf(await run('echo $$; read -r x <go; echo got $x; exit 2', { run_in_background: true }));
+  const started = textOf(await run('echo $$; until [ -e go ]; do sleep 0.01; done; cat go; exit 2', { run_in_background: true }));
   const id = idOf(started);
   const file = started.match(/goes to (\S+.*\.output):/)?.[1] ?? '';
   await until(() => existsSync(file) && statSync(file).size > 0);

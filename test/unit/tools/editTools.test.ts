@@ -145,7 +145,7 @@ verifies('write:gate', async () => {
   expect(await put('w', 'x')).toContain('is a folder');
 });
 
-verifies('notebook-edit:cells', async () => {
+verifies('notebook:edit:cells', async () => {
   const cell = (id: string, source: string): object => ({ cell_type: 'code', id, metadata: {}, source: [source], outputs: [{ output_type: 'stream', text: 'old' }], execution_count: 3 });
   const path = await known('nb.ipynb', `${JSON.stringify({ cells: [cell('a', 'x'), cell('b', 'y')], metadata: { k: 1 }, nbformat: 4, nbformat_minor: 5 }, undefined, 1)}\n`);
   const set = (input: object): Promise<ToolResult> => bench.call(notebook, { notebook_path: path, new_source: '', ...input });
