@@ -20,11 +20,18 @@ export interface BackgroundTask {
   readonly ended: Promise<void>;
 }
 
+export interface Leftover {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly end: () => void;
+}
+
 const keptEnded = 200;
 
 /** All background tasks of an engine. `onEnded` is told of each one once, whichever way it ended. */
 export class BackgroundTasks {
   private readonly tasks = new Map<string, BackgroundTask>();
+  private leftovers: readonly Leftover[] = [];
 
   constructor(private readonly onEnded: (task: BackgroundTask) => void) {}
 
@@ -34,6 +41,11 @@ export class BackgroundTasks {
       this.forgetOldest();
       this.onEnded(task);
     });
+  }
+
+  /** What a command that is over has left running (`server &`): no task, but it ends with its agent all the same. */
+  addLeftover(leftover: Leftover): void {
+    this.leftovers = [...this.leftovers.slice(-keptEnded), leftover];
   }
 
   find(sessionId: string, id: string): BackgroundTask | undefined {
@@ -52,7 +64,14 @@ export class BackgroundTasks {
   async stopOf(owner: { readonly sessionId: string; readonly agentId?: string; readonly kind?: BackgroundTask['kind'] }): Promise<void> {
     const theirs = this.running(owner.sessionId).filter((task) => (owner.agentId === undefined || task.agentId === owner.agentId) && (owner.kind === undefined || task.kind === owner.kind));
     for (const task of theirs) task.stop();
+    if (owner.kind !== 'agent') this.endLeftovers(owner);
     await Promise.all(theirs.map((task) => task.ended));
+  }
+
+  private endLeftovers(owner: { readonly sessionId: string; readonly agentId?: string }): void {
+    const theirs = this.leftovers.filter((left) => left.sessionId === owner.sessionId && (owner.agentId === undefined || left.agentId === owner.agentId));
+    this.leftovers = this.leftovers.filter((left) => !theirs.includes(left));
+    for (const left of theirs) left.end();
   }
 
   private forgetOldest(): void {

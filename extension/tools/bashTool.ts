@@ -5,6 +5,7 @@ import type { FileStore } from '../platform/fileStore';
 import type { ProcessEnd, ProcessRunner, ProcessSpec, RunningProcess } from '../platform/processRunner';
 import type { BackgroundTasks, TaskStatus } from './backgroundTasks';
 import { fileShownBy, mayMoveToBackground } from './bashHints';
+import type { BashLimits } from './bashLimits';
 import { bashResult } from './bashResult';
 import { bashScript } from './bashScript';
 import { headOf } from './cutText';
@@ -27,15 +28,6 @@ export interface BashPorts {
   /** Files of `export` lines that hooks have written. */
   readonly envFiles?: ((ctx: ToolContext) => readonly string[]) | undefined;
   readonly limits?: BashLimits | undefined;
-}
-
-/** In ms and characters; from BASH_DEFAULT_TIMEOUT_MS, BASH_MAX_TIMEOUT_MS, BASH_MAX_OUTPUT_LENGTH, CLAUDE_CODE_DISABLE_BACKGROUND_TASKS, CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR. */
-export interface BashLimits {
-  readonly defaultTimeoutMs?: number | undefined;
-  readonly maxTimeoutMs?: number | undefined;
-  readonly maxOutputChars?: number | undefined;
-  readonly noBackground?: boolean | undefined;
-  readonly stayInProject?: boolean | undefined;
 }
 
 const fileBytes = 64 * 1024 * 1024;
@@ -166,6 +158,7 @@ async function finished(started: Started, end: ProcessEnd): Promise<ToolResult> 
     const known = ctx.files.get(real);
     if (!known || known.partial || shown.whole) await noteSeen(ports.store, ctx.files, real, !shown.whole || end.stdout.totalBytes > 30_000);
   }
+  if (end.leftover) ports.tasks.addLeftover({ sessionId: ctx.sessionId, agentId: ctx.agentId, end: () => ports.processes.endGroup(process.pid) });
   const result = await bashResult({ command: call.command, end, timeoutMs: timeoutOf(call, ports), maxChars: ports.limits?.maxOutputChars, store: ports.store, pid: process.pid });
   const notices = moved.reset ? [`Shell cwd was reset to ${ctx.cwd}`] : [];
   const content = [result.content, ...notices].filter((part) => part !== '').join('\n\n');

@@ -58,7 +58,8 @@ async function glob(call: Input, ctx: ToolContext, ports: GlobPorts): Promise<To
   const info = await ports.store.info(root);
   if (info?.kind !== 'folder') return failure(`The folder ${root} does not exist. Check path and the beginning of the pattern.`);
   const { default: picomatch } = await import('picomatch');
-  const matches = picomatch(pattern, { dot: true });
+  // Brackets are common in the names of routes (`[id]/page.tsx`): they match as written, too.
+  const matches = picomatch([pattern, pattern.replace(/[[\]()]/g, '\\$&')], { dot: true });
   const { files, timedOut } = await ports.store.walk({ root, matches, enter: (rel, name) => entered(root, rel, name), signal: ctx.signal, timeoutMs });
   const hidden = (await ports.hidden?.(ctx, files.map((f) => f.path))) ?? new Set();
   const paths = files.map((f) => f.path).filter((path) => !hidden.has(path));

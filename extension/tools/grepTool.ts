@@ -63,7 +63,7 @@ async function grep(call: Input, ctx: ToolContext, ports: GrepPorts): Promise<To
   const cwd = folder ? target : dirname(target);
   const found = await ports.ripgrep.search([...argsOf(call), '--', folder ? './' : basename(target)], { cwd, signal: ctx.signal });
   if (!found.ok) return failure(`${found.problem}${/regex parse error/.test(found.problem) ? '\nThe pattern is a regular expression: escape special characters with a backslash to find them literally.' : ''}`);
-  const rows = rowsOf(found.value.stdout, cwd, call.output_mode === 'content' && call.multiline === true);
+  const rows = rowsOf(found.value.stdout, cwd, call);
   const files = [...new Set(rows.flatMap((row) => (row.path === undefined ? [] : [row.path])))];
   const hidden = (await ports.hidden?.(ctx, files)) ?? new Set();
   const seen = rows.filter((row) => row.path === undefined || !hidden.has(row.path));
@@ -100,16 +100,17 @@ function globsOf(glob: string | undefined): string[] {
   return (glob ?? '').split(/[\s,]+(?![^{]*\})/).filter((part) => part !== '');
 }
 
-function rowsOf(stdout: string, cwd: string, spanning: boolean): Row[] {
-  const rows: Row[] = [];
+function rowsOf(stdout: string, cwd: string, call: Input): Row[] {
+  const mode = call.output_mode ?? 'files_with_matches';
   // -l ends each path with NUL instead of a line break.
-  const lines = stdout.includes('\n') ? stdout.split('\n') : stdout.split('\0').map((path) => (path === '' ? '' : `${path}\0`));
-  for (const line of lines) {
+  if (mode === 'files_with_matches') return stdout.split('\0').flatMap((path) => (path === '' ? [] : [{ path: join(cwd, path), rest: '' }]));
+  const rows: Row[] = [];
+  for (const line of stdout.split('\n')) {
     if (line === '') continue;
     const at = line.indexOf('\0');
     if (at !== -1) rows.push({ path: join(cwd, line.slice(0, at)), rest: line.slice(at + 1) });
     else if (line === '--') rows.push({ path: undefined, rest: line });
-    else if (spanning) rows.push({ path: rows.at(-1)?.path, rest: line });
+    else if (call.multiline) rows.push({ path: rows.at(-1)?.path, rest: line });
   }
   return rows;
 }

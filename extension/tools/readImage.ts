@@ -1,6 +1,7 @@
 import type { ImageBlock } from '../protocol/content';
 import { type FileInfo, type FileStore, sizeText } from '../platform/fileStore';
 import { failure, type ToolResult } from './defineTool';
+import { imageSizeOf } from './imageSize';
 import type { FileState } from './fileState';
 import { noteSeen } from './knownFiles';
 
@@ -8,6 +9,8 @@ type ImageType = ImageBlock['source']['media_type'];
 
 /** Models take 5 MB of base64, which is this much of a file. */
 const maxImageBytes = 3_750_000;
+/** Larger pictures are refused by models, and would be with every later request of the conversation. */
+const maxPixels = 8_000;
 const maxDisplayBytes = 256 * 1024;
 
 /** By its first bytes: names lie. */
@@ -26,6 +29,10 @@ export async function readImage(image: { readonly path: string; readonly real: s
   }
   const bytes = await image.store.readBytes(path, maxImageBytes);
   if (!bytes.ok) return failure(bytes.problem.message);
+  const size = imageSizeOf(bytes.value);
+  if (size && Math.max(size.width, size.height) > maxPixels) {
+    return failure(`${path} has ${size.width} x ${size.height} pixels; models take at most ${maxPixels} on a side. Make a smaller copy first, for example with \`convert in.png -resize 2000x2000 out.png\`, and read that.`);
+  }
   await noteSeen(image.store, image.files, image.real, false);
   const data = bytes.value.toString('base64');
   return {

@@ -11,6 +11,8 @@ const maxNotebookBytes = 100 * 1024 * 1024;
 const maxOutputChars = 10_000;
 const maxTextChars = 100_000;
 const maxImages = 20;
+/** Base64; what models take of one picture. */
+const maxImageChars = 5_000_000;
 
 const Output = z.looseObject({
   output_type: z.string(),
@@ -50,6 +52,7 @@ function outputBlocks(raw: unknown): ResultBlock[] {
   if (text !== undefined) return [outputText(joined(text))];
   for (const type of ['image/png', 'image/jpeg'] as const) {
     const image = data?.[type];
+    if (typeof image === 'string' && image.length > maxImageChars) return [outputText('(a picture too large to show)')];
     if (typeof image === 'string') return [{ type: 'image', source: { type: 'base64', media_type: type, data: image.replace(/\s/g, '') } }];
   }
   const plain = z.union([z.string(), z.array(z.string())]).safeParse(data?.['text/plain']);

@@ -22,9 +22,9 @@ export function pageOf(whole: string, range: PageRange): LinePage {
   for (const raw of all.slice(range.from - 1, range.from - 1 + range.maxLines)) {
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
     const kept = headOf(line, range.maxLineChars);
-    if (lines.length > 0 && chars + kept.length >= range.maxChars) break;
+    if (lines.length > 0 && chars + costOf(kept) >= range.maxChars) break;
     lines.push({ text: kept, cutBytes: line.length - kept.length });
-    chars += kept.length + 1;
+    chars += costOf(kept) + 1;
   }
   return { lines, more: range.from - 1 + lines.length < all.length, totalLines: all.length };
 }
@@ -57,8 +57,13 @@ export function numberedPage(page: LinePage, range: PageRange, sizeBytes: number
 function fitting(lines: readonly string[], maxChars: number): number {
   let chars = 0;
   for (let i = 0; i < lines.length; i += 1) {
-    chars += (lines[i]?.length ?? 0) + 1;
+    chars += costOf(lines[i] ?? '') + 1;
     if (chars > maxChars && i > 0) return i;
   }
   return lines.length;
+}
+
+/** In plain letters: four make a token, while one of most other scripts is about a token by itself. */
+function costOf(line: string): number {
+  return line.length + 3 * (line.match(/[^\u0000-\u024F]/g)?.length ?? 0);
 }

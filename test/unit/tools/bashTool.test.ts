@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { childEnv } from '../../../extension/platform/childEnv';
 import { createProcessRunner } from '../../../extension/platform/processRunner';
+import { shellPath } from '../../../extension/platform/shellPath';
 import { createShellSnapshot } from '../../../extension/platform/shellSnapshotRunner';
 import { type BackgroundTask, BackgroundTasks } from '../../../extension/tools/backgroundTasks';
-import { type BashLimits, createBashTool } from '../../../extension/tools/bashTool';
+import { type BashLimits, bashLimits } from '../../../extension/tools/bashLimits';
+import { createBashTool } from '../../../extension/tools/bashTool';
 import { createEditTool } from '../../../extension/tools/editTool';
 import { createTaskOutputTool, createTaskStopTool } from '../../../extension/tools/taskTools';
 import { verifies } from '../../support/verifies';
@@ -18,7 +20,7 @@ const told: BackgroundTask[] = [];
 const tasks = new BackgroundTasks((task) => told.push(task));
 const env = childEnv(process.env);
 const outputs = bench.path('.outputs');
-const tool = (limits: BashLimits = {}, snapshot?: () => Promise<string | undefined>) => createBashTool({ processes, store: bench.store, tasks, shell: 'bash', env: () => env, outputsDir: () => outputs, limits, snapshot });
+const tool = (limits: BashLimits = {}, snapshot?: () => Promise<string | undefined>) => createBashTool({ processes, store: bench.store, tasks, shell: shellPath(env), env: () => env, outputsDir: () => outputs, limits, snapshot });
 const bash = tool();
 const [output, stop] = [createTaskOutputTool({ tasks, store: bench.store }), createTaskStopTool({ tasks })];
 const edit = createEditTool({ store: bench.store });
@@ -77,6 +79,7 @@ verifies('bash:cwd', async () => {
 });
 
 verifies('bash:timeout', async () => {
+  expect(bashLimits({ BASH_DEFAULT_TIMEOUT_MS: '5000', BASH_MAX_TIMEOUT_MS: 'x', CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' })).toEqual({ defaultTimeoutMs: 5000, maxTimeoutMs: undefined, maxOutputChars: undefined, noBackground: true, stayInProject: false });
   const quick = tool({ defaultTimeoutMs: 300, maxTimeoutMs: 400 });
   const says = async (command: string, timeout?: number): Promise<string> => textOf(await bench.call(quick, { command, ...(timeout ? { timeout } : {}) }));
   expect(await says('sleep 200')).toContain('ran longer than 300 ms and was ended');
@@ -114,7 +117,9 @@ verifies('bash:background', async () => {
 
 verifies('bash:background', async () => {
   await run('sleep 300', { run_in_background: true }, { agentId: 'agent-7' });
+  await run('sleep 300 & echo $! >left', {}, { agentId: 'agent-7' });
   await tasks.stopOf({ sessionId: 's1', agentId: 'agent-7' });
+  await until(() => !alive(Number(readFileSync(bench.path('left'), 'utf8'))));
   expect(tasks.running('s1').filter((task) => task.agentId === 'agent-7')).toEqual([]);
 }, { case: 'those of one agent end together' });
 

@@ -80,9 +80,17 @@ verifies('read:huge', async () => {
 }, { timeoutMs: 30_000 });
 
 verifies('read:image', async () => {
-  const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.alloc(50, 1)]);
+  const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.alloc(10, 1)]);
   expect(await bench.call(read, { file_path: bench.write('shot.txt', png) })).toMatchObject({ content: [{ type: 'image', source: { media_type: 'image/png', data: png.toString('base64') } }], display: { kind: 'image' } });
   const big = await bench.call(read, { file_path: bench.write('big.png', Buffer.concat([png, Buffer.alloc(4_000_000)])) });
+  const sized = (width: number): Buffer => {
+    const header = Buffer.alloc(16);
+    header.writeUInt32BE(width, 8);
+    header.writeUInt32BE(10, 12);
+    return Buffer.concat([png.subarray(0, 8), header, Buffer.alloc(20)]);
+  };
+  expect(textOf(await bench.call(read, { file_path: bench.write('wide.png', sized(8001)) }))).toContain('has 8001 x 10 pixels; models take at most 8000');
+  expect((await bench.call(read, { file_path: bench.write('fits.png', sized(8000)) })).isError).toBeUndefined();
   expect([big.isError, textOf(big)]).toEqual([true, expect.stringContaining('Make a smaller copy first')]);
 });
 

@@ -38,6 +38,8 @@ verifies('glob:finds', async () => {
   expect(await list('*.ts', 'nope')).toContain('does not exist');
   expect(await bench.describe(glob, { pattern: '../../x/*.ts' })).toMatchObject({ paths: [bench.path('../../x')], kind: 'search', readOnly: true });
   expect(await bench.describe(glob, { pattern: '/etc/**' })).toMatchObject({ paths: ['/etc'] });
+  bench.write('app/[id]/page.tsx', '');
+  expect(await list('app/[id]/*.tsx')).toBe('app/[id]/page.tsx');
   symlinkSync(bench.dir, bench.path('src/ring'));
   for (let i = 0; i < 105; i += 1) bench.write(`many/${i}.md`, '');
   expect((await list('**/*.md')).split('\n').at(-1)).toBe('[Only the 100 newest of 105 files are listed. Use a narrower pattern or path.]');
@@ -52,6 +54,8 @@ verifies('grep:modes', async () => {
   expect(await found({ pattern: 'alpha', output_mode: 'count', path: 'src', head_limit: 1 })).toBe('src/a.ts:2\n\n2 matching lines in 1 file.');
   expect(await found({ pattern: 'alpha\\nbeta', output_mode: 'content', multiline: true, path: 'src' })).toBe('src/a.ts:1:alpha\nsrc/a.ts:2:beta');
   expect(await found({ pattern: 'alpha', offset: 50 })).toBe('No entries at this offset: there are 2.');
+  bench.write('odd/a\nb: 1:c.txt', 'odd one\n');
+  expect(await found({ pattern: 'odd' })).toBe('odd/a\nb: 1:c.txt');
   expect(await found({ pattern: '-zzz' })).toBe('No matches for -zzz.');
 });
 
