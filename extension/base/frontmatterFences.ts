@@ -65,6 +65,10 @@ function withoutClose(lines: readonly string[], open: number, why: string): Loca
   if (first === undefined || keyOfLine(first) === undefined) return whole(lines.join('\n'));
   let bodyAt = lines.length;
   for (let i = open + 1; i < lines.length; i += 1) {
+    if (/^#{1,6} +\S/.test(lines[i] ?? '') && lines.slice(i + 1).some(isProse)) {
+      bodyAt = i;
+      break;
+    }
     if ((lines[i] ?? '').trim() !== '') continue;
     const next = lines.slice(i + 1).find((line) => line.trim() !== '');
     if (next !== undefined && keyOfLine(next) === undefined && !/^(\s|- )/.test(next)) {

@@ -1,5 +1,5 @@
 import type { FrontmatterField } from './frontmatterField';
-import { isKnownKey, keyOfLine } from './frontmatterKeys';
+import { isKnownKey, isProseKey, keyOfLine } from './frontmatterKeys';
 import type { Problem } from './problem';
 
 type Reading = { readonly fields: Map<string, FrontmatterField>; readonly problems: readonly Problem[] };
@@ -50,7 +50,7 @@ function chunksOf(lines: readonly string[], startLine: number): Chunk[] {
   const chunks: { key: string; line: number; lines: string[] }[] = [];
   let current: { key: string; line: number; lines: string[] } | undefined;
   lines.forEach((line, index) => {
-    const head = keyOfLine(line);
+    const head = keyOfLine(line) ?? slippedKey(line, current?.lines[0]);
     if (head && startsField(head.key, current?.lines ?? [], lines.slice(index))) {
       current = { key: head.key, line: startLine + index, lines: [head.rest] };
       chunks.push(current);
@@ -58,6 +58,20 @@ function chunksOf(lines: readonly string[], startLine: number): Chunk[] {
   });
   return chunks;
 }
+
+/**
+ * A known key without its blank (`name:x`), or indented by mistake. Under a key without a value, or one with a block
+ * scalar, an indented key belongs to that value.
+ */
+function slippedKey(line: string, valueAbove: string | undefined): { readonly key: string; readonly rest: string } | undefined {
+  const match = /^( *)([A-Za-z_][\w-]*):[ \t]*(.*)$/.exec(line);
+  const key = match?.[2] ?? '';
+  if (!match || !isKnownKey(key)) return undefined;
+  if (match[1] !== '' && (valueAbove === undefined || valueAbove === '' || blockHeader.test(valueAbove))) return undefined;
+  return { key, rest: (match[3] ?? '').trimEnd() };
+}
+
+const blockHeader = /^[|>][+-]?\d?$/;
 
 /** A `word:` line is a field unless it is a line of dialogue: inside an open example, or unknown and after text at column 0. */
 function startsField(key: string, before: readonly string[], ahead: readonly string[]): boolean {
@@ -76,13 +90,23 @@ function readChunk(chunk: Chunk, strict: Strict): { readonly field: FrontmatterF
   const detabbed = strict(detab(source), chunk.line);
   const untabbed = detabbed?.fields.get(chunk.key);
   if (detabbed && untabbed && detabbed.fields.size === 1) return { field: untabbed, problem: [recovered(`${chunk.key}: tabs were read as blanks`, chunk.line, chunk.key), ...detabbed.problems] };
-  const list = dashedList(chunk.lines);
+  const quoted = strict(quoteInner(source), chunk.line);
+  const inner = quoted?.fields.get(chunk.key);
+  if (quoted && inner && quoted.fields.size === 1 && typeof inner.value === 'object') {
+    return { field: inner, problem: [recovered(`${chunk.key}: a value with a colon inside was read as text; put it in quotes`, chunk.line, chunk.key), ...quoted.problems] };
+  }
+  const list = isProseKey(chunk.key) ? undefined : dashedList(chunk.lines);
   if (list) return { field: { value: list, text: undefined, line: chunk.line }, problem: [recovered(`${chunk.key}: begin the list on the line after the key`, chunk.line, chunk.key)] };
   const text = plainText(chunk.lines);
   return {
     field: { value: text === '' ? null : text, text, line: chunk.line },
     problem: [recovered(`${chunk.key} is no valid YAML and was read as text; put the value in quotes or under "${chunk.key}: |"`, chunk.line, chunk.key)],
   };
+}
+
+/** Nested values that hold `: ` put in quotes, so that a hook's command does not cost the whole map. */
+function quoteInner(source: string): string {
+  return detab(source).replace(/^( +(?:- +)?[\w-]+: +)([^\s"'[{|>&*!].*: .*)$/gm, (_line, head: string, value: string) => head + JSON.stringify(value));
 }
 
 function dashedList(lines: readonly string[]): string[] | undefined {
@@ -93,7 +117,7 @@ function dashedList(lines: readonly string[]): string[] | undefined {
 
 function plainText(lines: readonly string[]): string {
   const [first = '', ...rest] = lines;
-  const kept = /^[|>][+-]?\d?$/.test(first.trim()) ? rest : lines;
+  const kept = blockHeader.test(first.trim()) ? rest : lines;
   return unquote(
     kept
       .map((line) => line.trim())

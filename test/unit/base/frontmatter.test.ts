@@ -76,6 +76,10 @@ verifies('skill:frontmatter:recovers', () => {
   expect(values(file('description: "say "hi" now"'))).toEqual({ description: 'say "hi" now' });
   expect(values(file('description: !important text\nname: a'))).toEqual({ description: '!important text', name: 'a' });
   expect(values(file('description: |\nat column zero\nname: a'))).toEqual({ description: 'at column zero', name: 'a' });
+  expect(values(file('name:a\n  description: Note: indented'))).toEqual({ name: 'a', description: 'Note: indented' });
+  expect(values(file('hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: echo a: b\n          timeout: 5'))).toEqual({ hooks: { Stop: [{ hooks: [{ type: 'command', command: 'echo a: b', timeout: 5 }] }] } });
+  expect(values(file('description: - dash: text\nname: a'))).toEqual({ description: '- dash: text', name: 'a' });
+  expect(parse('---\nname: a\n# Title\n\nProse.\n').body).toBe('# Title\n\nProse.\n');
   expect(parse(file('!!! nothing here')).isUnreadable).toBe(true);
   expect(parse(file('!!! nothing here')).body).toBe('Body.\n');
 });
