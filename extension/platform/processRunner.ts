@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { errorText } from '../base/errorText';
@@ -210,8 +211,12 @@ function supervise(spec: ProcessSpec, { child, pid, startedAtMs }: Spawned): Run
   const begun = performance.now();
   const ended = settle(child).then(({ exitCode, signal, open }) => {
     const end = { exitCode, signal, reason, leftover: groupLives(pid), durationMs: Math.round(performance.now() - begun), stdout: stdout.captured(), stderr: stderr.captured() };
-    if (open) child.once('close', () => stdout.close());
-    else stdout.close();
+    if (!open) stdout.close();
+    else {
+      child.once('close', () => stdout.close());
+      // What goes on writing must not keep us alive.
+      for (const pipe of [child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.unref();
+    }
     return end;
   });
   return { pid, startedAtMs, ended, stop, captured: () => stdout.captured(), toFile: () => stdout.openFile() };

@@ -147,3 +147,19 @@ void (async () => {
   process.kill(owner.pid ?? 0, 'SIGKILL');
   await until(() => all.every((pid) => !alive(pid)));
 }, { timeoutMs: 30_000 });
+
+verifies('process:owner:killed', async () => {
+  const file = join(dir, 'after-exit');
+  const entry = join(dir, 'leaver.ts');
+  writeFileSync(
+    entry,
+    `import { createProcessRunner } from ${JSON.stringify(join(process.cwd(), 'extension/platform/processRunner'))};
+void createProcessRunner().run({ command: 'sh', args: [], script: 'sleep 300 & echo $! >' + process.argv[2], cwd: '/', env: { PATH: process.env.PATH ?? '' } }, { timeoutMs: 5000 });`,
+  );
+  const outfile = join(dir, 'leaver.mjs');
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' });
+  const owner = spawn(process.execPath, [outfile, file], { stdio: 'ignore' });
+  expect(await new Promise((resolve) => owner.once('exit', resolve))).toBe(0);
+  const [pid = 0] = await pidsIn(file, 1);
+  await until(() => !alive(pid));
+}, { case: 'an owner that just ends is not held up by them and takes them along' });
