@@ -43,7 +43,7 @@ export interface RootBroker extends PermissionBroker {
 
 export function createBroker(ports: BrokerPorts): RootBroker {
   const queue = new AskQueue(ports.askUser);
-  const shared: Shared = { ports, queue, rechecks: new Map() };
+  const shared: Shared = { ports, queue, rechecks: new Map(), arrivals: Promise.resolve() };
   return {
     ...broker(shared, [{ agentId: ports.agentId, policy: ports.policy }], undefined),
     pending: () => queue.pending(),
@@ -54,6 +54,8 @@ export function createBroker(ports: BrokerPorts): RootBroker {
 }
 
 interface Shared {
+  /** Settles when every call that came so far is either decided or in the queue: asks are shown as they came, however long each was looked at. */
+  arrivals: Promise<unknown>;
   readonly ports: BrokerPorts;
   readonly queue: AskQueue;
   /** How to judge an open ask again, by its id. */
@@ -85,6 +87,20 @@ interface Asking {
 }
 
 async function decideCall(shared: Shared, asking: Asking): Promise<PermissionOutcome> {
+  const earlier = shared.arrivals;
+  let placed = (): void => undefined;
+  const inQueue = new Promise<void>((resolve) => {
+    placed = resolve;
+  });
+  shared.arrivals = Promise.all([earlier, inQueue]);
+  try {
+    return await decideInTurn(shared, { ...asking, earlier, placed });
+  } finally {
+    placed();
+  }
+}
+
+async function decideInTurn(shared: Shared, asking: Arrived): Promise<PermissionOutcome> {
   const { ports } = shared;
   const { call, levels } = asking;
   if (call.signal.aborted) return { behavior: 'cancelled' };
@@ -97,13 +113,19 @@ async function decideCall(shared: Shared, asking: Asking): Promise<PermissionOut
   return ask(shared, asking, { explanation, verdict });
 }
 
-async function ask(shared: Shared, asking: Asking, found: { readonly explanation: PermissionExplanation; readonly verdict: () => Promise<PermissionExplanation> }): Promise<PermissionOutcome> {
+interface Arrived extends Asking {
+  readonly earlier: Promise<unknown>;
+  /** To be called once the ask stands in the queue. */
+  readonly placed: () => void;
+}
+
+async function ask(shared: Shared, asking: Arrived, found: { readonly explanation: PermissionExplanation; readonly verdict: () => Promise<PermissionExplanation> }): Promise<PermissionOutcome> {
   const { ports, queue } = shared;
   const { call, levels, agentPath } = asking;
   const level = levels.at(-1) ?? levels[0];
   if (!level) throw new Error('a broker has at least one agent');
   const policy = policyOf(level, ports.grants);
-  const advice = await ports.evaluator.advise(call.subject, policy, found.explanation);
+  const [advice] = await Promise.all([ports.evaluator.advise(call.subject, policy, found.explanation), asking.earlier]);
   if (call.signal.aborted) return { behavior: 'cancelled' };
   const risks = [...new Set([...(call.subject.risks ?? []), ...advice.risks])];
   const request: PermissionRequest = {
@@ -117,7 +139,9 @@ async function ask(shared: Shared, asking: Asking, found: { readonly explanation
     askedAtMs: ports.clock.nowMs(),
   };
   shared.rechecks.set(request.requestId, { verdict: found.verdict, level });
-  const settled = await queue.ask(request, call.signal);
+  const answer = queue.ask(request, call.signal);
+  asking.placed();
+  const settled = await answer;
   shared.rechecks.delete(request.requestId);
   return outcomeOf(shared, asking, settled, found.explanation);
 }
