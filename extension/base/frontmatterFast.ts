@@ -39,7 +39,7 @@ function readEntry(lines: readonly string[], at: number): Entry | undefined {
   const match = keyLine.exec((lines[at] ?? '').replace(/ +$/, ''));
   if (!match) return undefined;
   const key = match[1] ?? '';
-  if (key === '__proto__') return undefined;
+  if (key === '__proto__' || words.has(key)) return undefined;
   const raw = match[2];
   const next = nextContent(lines, at + 1);
   const follow = lines[next] ?? '';
@@ -88,18 +88,32 @@ function readNested(lines: readonly string[], from: number): { readonly value: u
 }
 
 function belongs(line: string, indent: number, isList: boolean): boolean {
-  return !isBlank(line) && indentOf(line) >= indent && (indent > 0 || !isList || line.charCodeAt(0) === 45);
+  return !isBlank(line) && indentOf(line) >= indent && (indent > 0 || !isList || /^[- ]/.test(line));
 }
 
 function readDashes(lines: readonly string[]): unknown[] | undefined {
   const items: unknown[] = [];
-  for (const line of lines) {
-    const match = /^- +([^ ].*?) *$/.exec(line);
-    const scalar = match ? readScalar(match[1] ?? '') : undefined;
-    if (!scalar) return undefined;
-    items.push(scalar.value);
+  let at = 0;
+  while (at < lines.length) {
+    const match = /^(- +)([^ ].*?) *$/.exec(lines[at] ?? '');
+    if (!match) return undefined;
+    let end = at + 1;
+    while (end < lines.length && (lines[end] ?? '').startsWith(' ')) end += 1;
+    const item = readItem(match[2] ?? '', lines.slice(at + 1, end), (match[1] ?? '').length);
+    if (!item) return undefined;
+    items.push(item.value);
+    at = end;
   }
   return items;
+}
+
+/** A scalar, or a map that begins on the line of the dash: its other keys stand under the first. */
+function readItem(first: string, rest: readonly string[], indent: number): { readonly value: unknown } | undefined {
+  const scalar = rest.length === 0 ? readScalar(first) : undefined;
+  if (scalar) return scalar;
+  if (rest.some((line) => indentOf(line) < indent)) return undefined;
+  const value = readMap([first, ...rest.map((line) => line.slice(indent))]);
+  return value && { value };
 }
 
 function readMap(lines: readonly string[]): Record<string, unknown> | undefined {
@@ -147,6 +161,10 @@ function readScalar(raw: string): { readonly value: unknown; readonly text: stri
     const value = readFlowList(raw);
     return value && { value, text: raw };
   }
+  if (first === 123 /* { */) {
+    const value = readFlowMap(raw);
+    return value && { value, text: raw };
+  }
   if (/^[\]{}#&*!|>%@`,?:]|^-(?: |$)/.test(raw) || raw.includes(': ') || raw.endsWith(':') || raw.includes(' #')) return undefined;
   const value = readPlain(raw);
   return value === undefined ? undefined : { value, text: raw };
@@ -183,4 +201,23 @@ function readFlowList(raw: string): unknown[] | undefined {
     if (match[4] === ',' && matcher.lastIndex === inner.length) return undefined;
   }
   return items;
+}
+
+const flowPair = / *([A-Za-z_][\w-]*): +(?:"([^"\\]*)"|([A-Za-z_\d./][^,"'[\]{}#:]*?)) *(,|$)/y;
+
+/** `{type: command, timeout: 5}`: plain keys with one word or quoted value each. */
+function readFlowMap(raw: string): Record<string, unknown> | undefined {
+  const inner = /^\{(.*)\}$/.exec(raw)?.[1];
+  if (inner === undefined) return undefined;
+  const map: Record<string, unknown> = {};
+  const matcher = new RegExp(flowPair.source, 'y');
+  while (matcher.lastIndex < inner.length) {
+    const match = matcher.exec(inner);
+    const key = match?.[1] ?? '';
+    if (!match || key === '__proto__' || words.has(key) || Object.hasOwn(map, key)) return undefined;
+    const value = match[2] ?? readPlain(match[3] ?? '');
+    if (value === undefined || (match[4] === ',' && matcher.lastIndex === inner.length)) return undefined;
+    map[key] = value;
+  }
+  return matcher.lastIndex === 0 ? undefined : map;
 }

@@ -29,11 +29,14 @@ verifies('skill:frontmatter:fast-equals-yaml', () => {
     fc.tuple(key, fc.constantFrom('|', '>', '>-', '|-', '|+')).map(([k, v]) => `${k}: ${v}`),
     fc.tuple(fc.constantFrom('', ' ', '  ', '    '), fc.constantFrom('- ', ''), scalar).map(([indent, dash, v]) => `${indent}${dash}${v}`),
     fc.tuple(fc.constantFrom('  ', '    '), key, scalar).map(([indent, k, v]) => `${indent}${k}: ${v}`),
+    fc.tuple(fc.constantFrom('', '  ', '    '), key, scalar).map(([indent, k, v]) => `${indent}- ${k}: ${v}`),
+    fc.tuple(fc.constantFrom('  ', '    ', '      '), key).map(([indent, k]) => `${indent}${k}:`),
+    fc.tuple(key, scalar, scalar).map(([k, v, w]) => `x: {${k}: ${v}, b: ${w}}`),
     fc.constantFrom('', '  ', '# note', '  # note'),
   );
   fc.assert(
-    fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), (lines) => agreesWithYaml(lines.join('\n'))),
-    { numRuns: 6000, seed: 7 },
+    fc.property(fc.array(line, { minLength: 1, maxLength: 7 }), (lines) => agreesWithYaml(lines.join('\n'))),
+    { numRuns: 8000, seed: 7 },
   );
 }, { timeoutMs: 60_000 });
 
@@ -44,6 +47,8 @@ verifies('skill:frontmatter:fast-covers-plain', () => {
     'tools: ["Read", Grep]\nuser-invocable: false\nversion: 1.2.0',
     'description: >-\n  Folded to\n  one line.\nname: y',
     'description: |\n  One line.\n  Two: lines.\n',
+    'hooks:\n  Stop:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: echo\n    - hooks: []\nmodel: x',
+    'mcpServers:\n- gh\n- pw:\n    command: npx\nx: {type: command, timeout: 5}',
     'name: z\nmetadata:\n  author: Ada\n  version: "1.0"\n# note\nmodel: haiku',
   ];
   for (const block of blocks) {
