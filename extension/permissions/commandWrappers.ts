@@ -114,6 +114,7 @@ export function commandName(words: readonly Word[]): string {
 function directInner(words: readonly Word[]): readonly (readonly Word[])[] {
   const name = commandName(words);
   if (name === 'find') return findActions(words);
+  if (subcommands.has(name)) return withoutGlobalOptions(words);
   if (!runners.has(name)) return [];
   const out: (readonly Word[])[] = [];
   const operands = name === 'timeout' || name === 'flock' || name === 'chroot' || name === 'chrt' || name === 'taskset' ? 1 : 0;
@@ -127,6 +128,20 @@ function directInner(words: readonly Word[]): readonly (readonly Word[])[] {
     if (!maybeValue && seen > operands) break;
   }
   return out;
+}
+
+/** Programs that take options before the word that says what they do: `git -C . push` is a `git push`. */
+const subcommands = new Set('git npm pnpm yarn bun docker podman kubectl helm gh cargo go aws gcloud az terraform systemctl'.split(' '));
+
+function withoutGlobalOptions(words: readonly Word[]): readonly (readonly Word[])[] {
+  const [name] = words;
+  if (!name || !words[1]?.text.startsWith('-')) return [];
+  let at = 1;
+  while (at < words.length && words[at]?.text.startsWith('-')) at++;
+  // Each option may have taken the next word as its value, so every later word may be the one.
+  const starts: number[] = [at];
+  for (let i = at; i < words.length && starts.length < 8; i++) if (words[i - 1]?.text.startsWith('-') || words[i]?.text.startsWith('-')) starts.push(i + 1);
+  return starts.filter((i) => i < words.length && !words[i]?.text.startsWith('-')).map((i) => [name, ...words.slice(i)]);
 }
 
 function findActions(words: readonly Word[]): readonly (readonly Word[])[] {

@@ -7,7 +7,7 @@ const harmless = new Set(['disableAllHooks', 'disableBundledSkills', 'disableSki
 /** Where requests go and whom they trust: never from a repository. */
 const endpoint = /^(ANTHROPIC_|CLAUDE_CONFIG_DIR$|NODE_EXTRA_CA_CERTS$|NODE_TLS_|SSL_CERT_|CURL_CA_BUNDLE$|REQUESTS_CA_BUNDLE$)|^(HTTPS?|ALL|NO)_PROXY$/i;
 /** Machine-wide choices of ours that a repository can't make. */
-const machineKeys = /^(permissions|endpoint|model|models|hooks|commands|sandbox|bypass|allowBypass)(\.|$)/;
+const machineKeys = /^(permissions|endpoint|baseUrl|provider|apiKey|key|auth|headers|proxy|model|smallModel|hooks|commands|shell|sandbox|bypass|allowBypass)/i;
 
 /**
  * Takes out of each file what a file of its kind has no say in.
@@ -34,6 +34,7 @@ function fromRepository(layer: SettingsLayer, problems: Problem[]): Settings {
   if (wide) say('permissions.defaultMode', `can't be ${defaultMode} in a project's settings; set it in your own`);
   const envKept = Object.entries(env ?? {}).filter(([name]) => !endpoint.test(name));
   for (const name of Object.keys(env ?? {})) if (endpoint.test(name)) say(`env.${name}`, "never comes from a project's settings; set it in your own");
+  for (const name of Object.keys(troupe ?? {})) if (machineKeys.test(name) && name !== 'permissions') say(`troupe.${name}`, "never comes from a project's settings; set it in your own");
   const ours = Object.entries(troupe ?? {}).filter(([name]) => !machineKeys.test(name));
   const worktreeAllow = worktreeRules(layer);
   return {

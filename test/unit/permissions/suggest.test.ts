@@ -2,11 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { isToolDenied } from '../../../extension/permissions/deniedTools';
 import { parseRule } from '../../../extension/permissions/parseRule';
 import { createPathFacts } from '../../../extension/permissions/pathFactsLoader';
 import type { PermissionSubject } from '../../../extension/protocol/permission';
 import { verifies } from '../../support/verifies';
-import { evaluator, linkFacts, policy, subject } from './permissionWorld';
+import { evaluator, linkFacts, policy, rule, subject } from './permissionWorld';
 
 const advise = async (asked: PermissionSubject) => {
   const own = policy([]);
@@ -76,6 +77,15 @@ verifies('permissions:rules:parse', () => {
   expect(read('Bash(ls')).toBe('rule-malformed');
   expect(read('')).toBe('rule-malformed');
   expect(read('WebSearch(x)')).toBe('rule-no-specifier');
+});
+
+verifies('permissions:rules:denied-tools', () => {
+  const gone = (rules: readonly string[], tools: readonly string[]) => tools.filter((tool) => isToolDenied(rules.map(rule), tool));
+  const tools = ['Bash', 'Monitor', 'Read', 'Grep', 'mcp__a__b', 'mcp__c__d', 'EndConversation'];
+  expect(gone(['deny Bash(rm *)', 'allow Bash', 'ask Read'], tools)).toEqual([]);
+  expect(gone(['deny Bash(*)'], tools)).toEqual(['Bash', 'Monitor']);
+  expect(gone(['deny mcp__a'], tools)).toEqual(['mcp__a__b']);
+  expect(gone(['deny *'], tools)).toEqual(tools.slice(0, -1));
 });
 
 verifies('permissions:paths:links', async () => {
