@@ -10,7 +10,9 @@ import { createSessionKit } from './engine/sessionKitOf';
 import { Sessions } from './engine/sessions';
 import { taskNotification } from './engine/taskNotification';
 import { ViewDesk } from './engine/viewDesk';
+import { recordedTrust } from './engine/recordedTrust';
 import { createModelAccess } from './model/modelAccess';
+import { createGitRunner } from './platform/gitRunner';
 import type { Clock, Editor, HostModels, LanguageIntelligence, Log, Notify, Secrets, Trust } from './ports';
 import type { Transport, UiCommand } from './protocol/envelope';
 import type { TurnStop, UiEvent } from './protocol/events';
@@ -54,6 +56,8 @@ export interface EngineOptions {
   readonly appendSystemPrompt?: string;
   /** bypassPermissions may be chosen: the headless gate, or the machine setting in an editor. */
   readonly skipPermissions?: boolean;
+  /** Without an editor the folder's recorded trust counts beside `trust` (spec 20). */
+  readonly usesTrustRecord?: boolean;
   /** No person can answer: what would ask is denied with the reason. */
   readonly interactive: boolean;
 }
@@ -111,8 +115,9 @@ export interface Engine {
 export { hasOpenAsks } from './session/sessionStore';
 
 /** The only place where modules are wired. Everything heavy is loaded by its first use. */
-export async function createEngine(ports: EnginePorts, options: EngineOptions): Promise<Engine> {
-  const settings = await openSettings(ports, options);
+export async function createEngine(given: EnginePorts, options: EngineOptions): Promise<Engine> {
+  const ports = options.usesTrustRecord ? { ...given, trust: await recordedTrust(given.trust, options) } : given;
+  const settings = await openSettings(ports, options, createGitRunner(options.cwd));
   const parts = createEngineParts(ports, options, settings);
   const models = await createModelAccess({
     env: options.env,

@@ -41,6 +41,7 @@ async function main(): Promise<number> {
     ripgrepPath: undefined,
     version: TROUPE_VERSION,
     flagSettings: settings,
+    usesTrustRecord: true,
     interactive: plan.value.kind === 'stdio',
     ...plan.value.engine,
   });

@@ -1,25 +1,94 @@
+import { isAbsolute, resolve } from 'node:path';
 import type { EngineOptions, EnginePorts } from '../engine';
-import { ok } from '../base/result';
+import type { ModelChoiceSaved, ModelSettings } from '../model/modelResolution';
+import type { GitRunner } from '../platform/gitRunner';
+import { PermissionMode } from '../protocol/permission';
+import type { EffectiveSettings } from '../settings/cascade';
+import { openSettingsStore } from '../settings/settingsStore';
+import { asRecord } from '../settings/settingsSchema';
 import type { SettingsAccess } from './settingsAccess';
 
-export async function openSettings(_ports: EnginePorts, options: EngineOptions): Promise<SettingsAccess> {
+/** Opens all settings files of this folder and reads them the way the engine asks for them. */
+export async function openSettings(ports: EnginePorts, options: EngineOptions, git: GitRunner): Promise<SettingsAccess> {
+  const store = await openSettingsStore({
+    places: { startDir: options.cwd, homeDir: options.homeDir, configRoot: options.configRoot, flag: options.flagSettings.map((settings) => ({ settings })) },
+    isTrusted: ports.trust.isTrusted,
+    flagRules: { allow: options.allowedTools ?? [], deny: options.disallowedTools ?? [] },
+    log: ports.log,
+    git,
+    watch: options.interactive,
+  });
+  const granted = ports.trust.onDidGrant(() => void store.reload());
+  const settings = () => store.current().effective.settings;
+  const mayBypass = (): boolean => bypassIsOpen(options, store.current().effective);
   return {
-    rules: () => [
-      ...(options.allowedTools ?? []).map((text) => ({ text, behavior: 'allow' as const, source: 'flag' as const, anchorDir: options.cwd })),
-      ...(options.disallowedTools ?? []).map((text) => ({ text, behavior: 'deny' as const, source: 'flag' as const, anchorDir: options.cwd })),
-    ],
-    defaultMode: () => 'default',
-    addedDirs: () => [],
-    env: () => ({}),
-    model: () => ({}),
-    mayBypass: () => options.skipPermissions ?? false,
-    memoryExcludes: () => [],
-    plansDir: () => undefined,
-    problems: () => [],
-    saveRules: async () => ok(undefined),
-    saveModelChoice: async () => undefined,
-    inspect: () => ({ loaded: [], disabled: [], problems: [] }),
-    onDidChange: () => ({ dispose: () => undefined }),
-    dispose: () => undefined,
+    rules: () => store.current().rules,
+    defaultMode: () => readMode(settings().permissions?.defaultMode, mayBypass()),
+    addedDirs: () => (settings().permissions?.additionalDirectories ?? []).map((dir) => absolute(dir, options)),
+    env: () => settings().env ?? {},
+    model: () => modelSettings(store.current().effective),
+    mayBypass,
+    memoryExcludes: () => settings().claudeMdExcludes ?? [],
+    plansDir: () => {
+      const dir = settings().plansDirectory;
+      return dir === undefined ? undefined : absolute(dir, options);
+    },
+    problems: () => store.current().problems,
+    saveRules: store.saveRules,
+    saveModelChoice: async (choice) => {
+      const saved = await store.save('user', { path: ['troupe', 'endpoint'], value: kept(choice) });
+      if (!saved.ok) throw new Error(saved.problem);
+    },
+    inspect: () => {
+      const { effective, problems } = store.current();
+      return {
+        loaded: effective.values.map(({ key, value, from, hides }) => ({ key, value, source: from[0]?.source, path: from[0]?.path, from: from.map(({ source, path }) => ({ source, path })), hides })),
+        disabled: [],
+        problems,
+      };
+    },
+    onDidChange: (listener) => store.onDidChange(listener),
+    dispose: () => {
+      granted.dispose();
+      store.dispose();
+    },
   };
+}
+
+function absolute(path: string, options: EngineOptions): string {
+  if (path === '~' || path.startsWith('~/')) return resolve(options.homeDir, path.slice(2));
+  return isAbsolute(path) ? path : resolve(options.cwd, path);
+}
+
+/** `manual` is another word for default; what can't be chosen here falls back to it. */
+function readMode(written: string | undefined, mayBypass: boolean): PermissionMode {
+  const mode = PermissionMode.safeParse(written);
+  if (!mode.success || (mode.data === 'bypassPermissions' && !mayBypass)) return 'default';
+  return mode.data;
+}
+
+function bypassIsOpen(options: EngineOptions, effective: EffectiveSettings): boolean {
+  if (effective.settings.permissions?.disableBypassPermissionsMode === 'disable') return false;
+  return options.skipPermissions === true || asRecord(asRecord(effective.settings.troupe)['permissions'])['allowBypass'] === true;
+}
+
+/** What the set-up has saved under `troupe.endpoint`, over it what the editor's own `troupe.*` settings say, and the shared `model` key. */
+function modelSettings({ settings }: EffectiveSettings): ModelSettings {
+  const troupe = asRecord(settings.troupe);
+  const endpoint = asRecord(troupe['endpoint']);
+  const baseUrl = text(troupe['baseUrl']) ?? text(endpoint['baseUrl']);
+  const provider = text(troupe['baseUrl']) === undefined ? providers.find((p) => p === endpoint['provider']) : 'compatible';
+  const model = text(troupe['model']) ?? text(endpoint['model']) ?? settings.model;
+  const smallModel = text(troupe['smallModel']);
+  return { ...(provider ? { provider } : {}), ...(baseUrl ? { baseUrl } : {}), ...(model ? { model } : {}), ...(smallModel ? { smallModel } : {}) };
+}
+
+const providers = ['anthropic', 'compatible', 'vscode', 'demo'] as const;
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function kept({ provider, baseUrl, model }: ModelChoiceSaved): Readonly<Record<string, string>> {
+  return { provider, ...(baseUrl === undefined ? {} : { baseUrl }), ...(model === undefined ? {} : { model }) };
 }
