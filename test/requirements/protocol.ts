@@ -7,4 +7,9 @@ export const protocol = {
   'protocol:rpc:errors': { behaviour: 'bad calls get an error reply that names the field', source: 'conventions Boundaries' },
   'protocol:rpc:round-trip': { behaviour: 'a call reaches its handler and its result comes back', source: 'architecture 3' },
   'protocol:wire:fixtures': { behaviour: 'every method and event has a fixture that parses', source: 'architecture 1 test/protocol' },
+  'protocol:wire:strict': { behaviour: 'unknown fields and misfits are refused, never passed on', source: 'conventions Boundaries' },
+  'protocol:view:every-event': { behaviour: 'each event changes exactly what it says', source: 'architecture 3' },
+  'protocol:view:no-fit': { behaviour: 'an event that fits nothing in the view changes nothing but the count', source: 'architecture 3' },
+  'protocol:view:pure': { behaviour: 'folding never changes an earlier view, and replaying gives the same one', source: 'architecture 3' },
+  'protocol:rpc:closed': { behaviour: 'calls in flight are rejected when the connection closes', source: 'conventions Errors' },
 } as const;
