@@ -192,7 +192,7 @@ function messageCompleted(view: View, event: Of<'message/completed'> & { atMs: n
   const known = inputs.some((n) => n !== undefined);
   const counted = withAgent({ ...view, streaming, usage: addUsage(view.usage, event.usage), costUsd: cost(view.costUsd) }, event.agentId, {
     usage: addUsage(agent?.usage ?? {}, event.usage),
-    costUsd: cost(agent?.costUsd ?? 0),
+    costUsd: cost(agent ? agent.costUsd : 0),
     contextTokens: known ? inputs.reduce<number>((sum, n) => sum + (n ?? 0), event.usage.outputTokens ?? 0) : agent?.contextTokens,
     liveTokens: 0,
     waiting: undefined,

@@ -1,15 +1,25 @@
+import * as z from 'zod';
 import { errorText } from '../base/errorText';
-import { CallError, Envelope, type Transport } from './envelope';
+import { CallError, CallErrorCode, Envelope, type Transport } from './envelope';
 import { type Caller, type Handlers, type MethodName, type MethodResult, methods, type Params } from './methods';
 
 /** Answers requests that arrive on `transport`. Bad messages get an error reply, never an exception. */
 export function serve(transport: Transport, handlers: Handlers, caller: Caller): { dispose(): void } {
   return transport.onMessage((message) => {
     const parsed = Envelope.safeParse(message);
-    if (!parsed.success || parsed.data.kind !== 'request') return;
+    if (!parsed.success) return refuse(transport, message);
+    if (parsed.data.kind !== 'request') return;
     const { id, method, params } = parsed.data;
     void answer(handlers, method, { params, caller }).then((reply) => transport.send({ kind: 'reply', id, ...reply }));
   });
+}
+
+const Misshapen = z.looseObject({ kind: z.literal('request'), id: z.string() });
+
+/** A request that can be told by its id gets its error; the rest could not be answered to anybody. */
+function refuse(transport: Transport, message: unknown): void {
+  const request = Misshapen.safeParse(message);
+  if (request.success) transport.send({ kind: 'reply', id: request.data.id, error: { code: 'invalid', message: 'A request is {kind, id, method, params} and nothing else.' } });
 }
 
 async function answer(handlers: Handlers, method: string, call: { params: unknown; caller: Caller }): Promise<{ result?: unknown; error?: { code: string; message: string } }> {
@@ -51,7 +61,7 @@ export class RpcClient {
       const { id, result, error } = parsed.data;
       const call = this.waiting.get(id);
       this.waiting.delete(id);
-      if (error) call?.reject(new CallError('internal', error.message));
+      if (error) call?.reject(new CallError(CallErrorCode.safeParse(error.code).data ?? 'internal', error.message));
       else call?.resolve(result);
     });
   }
