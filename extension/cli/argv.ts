@@ -95,10 +95,15 @@ function takeFlag(args: readonly string[], at: number, found: Found): Result<num
   }
   if (kind === 'list') return takeList(args, { at, name, inline }, found);
   const value = inline ?? args[at + 1];
-  if (value === undefined || (inline === undefined && value.startsWith('--'))) return err(`--${name} needs a value`);
+  if (value === undefined || (inline === undefined && isFlag(value))) return err(`--${name} needs a value`);
   if (kind === 'number' && !/^[1-9]\d*$/.test(value)) return err(`--${name} needs a whole number above 0, not "${value}"`);
   found.values.set(name, value);
   return ok(inline === undefined ? at + 1 : at);
+}
+
+/** Texts may begin with a hyphen; what is a flag of ours means that the value was forgotten. */
+function isFlag(word: string): boolean {
+  return word.startsWith('--') || (word.startsWith('-') && Object.hasOwn(short, word.slice(1)));
 }
 
 function takeList(args: readonly string[], flag: { at: number; name: string; inline: string | undefined }, found: Found): Result<number, string> {

@@ -58,6 +58,8 @@ function checkPrint(argv: Argv, shared: Pick<RunPlan, 'engine' | 'settings'>, te
   if (!mode.ok) return mode;
   const sessionId = argv.values.get('session-id');
   if (sessionId !== undefined && !uuid.test(sessionId)) return err(`--session-id needs a UUID, not "${sessionId}"`);
+  const clash = clashing(argv);
+  if (clash !== undefined) return err(clash);
   const prompt = argv.words.join(' ');
   if (prompt.trim() === '' && inputFormat === 'text' && terminal.stdinIsTty) return err('-p needs a prompt, as a word or on stdin');
   return ok({
@@ -71,6 +73,14 @@ function checkPrint(argv: Argv, shared: Pick<RunPlan, 'engine' | 'settings'>, te
     resume: argv.values.get('resume'),
     sessionId,
   });
+}
+
+/** Flags of which only one could be followed are refused rather than one of them ignored. */
+function clashing(argv: Argv): string | undefined {
+  const [first, second] = ['continue', 'resume', 'session-id'].filter((flag) => argv.switches.has(flag) || argv.values.has(flag));
+  if (second !== undefined) return `--${first} and --${second} say different sessions; give one of them`;
+  const hasPrompt = argv.words.join(' ').trim() !== '';
+  return argv.values.get('input-format') === 'stream-json' && hasPrompt ? 'with --input-format stream-json the prompts come on stdin; leave out the one after -p' : undefined;
 }
 
 function readMode(argv: Argv): Result<PermissionMode | undefined, string> {

@@ -49,6 +49,9 @@ export class StreamJson {
       case 'agent/spawned':
         if (event.callId !== undefined) this.parentCall.set(event.agentId, event.callId);
         return;
+      case 'turn/started':
+        if (event.agentId === mainAgentId) this.lastText = ''; // each prompt has its own last words
+        return;
       case 'message/completed':
         return this.reply(event);
       case 'tool/completed':
