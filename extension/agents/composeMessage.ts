@@ -37,7 +37,8 @@ export async function composeMessage(draft: Draft, ports: ComposePorts): Promise
   const content = [...(await fileBlocks([...mentioned, ...files], ports)), ...(await attachmentBlocks(draft.attachments, ports))];
   if (body !== '') content.push({ type: 'text', text: body });
   if (content.length === 0) return err('There is nothing to send: the message is empty.');
-  const shown = body === text && content.length === 1 ? {} : { shown: text };
+  const isTextAlone = body === text && text !== '' && content.length === 1;
+  const shown = isTextAlone ? {} : { shown: text };
   return ok([{ origin: 'person', content, ...shown, attachments: draft.attachments }]);
 }
 

@@ -1,4 +1,5 @@
 import { assertNever } from '../base/assertNever';
+import { errorText } from '../base/errorText';
 import { newId } from '../base/ids';
 import type { ModelClient, ModelEvent, ModelProblem, ModelRequest, ModelStopReason } from '../ports';
 import type { AssistantBlock, ToolUseBlock, Usage } from '../protocol/content';
@@ -68,7 +69,7 @@ const maxContinues = 3;
 export async function runTurn(ports: TurnPorts, turn: { readonly turnId: string; readonly signal: AbortSignal }): Promise<TurnEnd> {
   const startedAtMs = ports.nowMs();
   const tally: Tally = { usage: {}, costUsd: 0, replies: 0, continues: 0, apiMs: 0 };
-  const ended = await steps(ports, turn, tally);
+  const ended = await steps(ports, turn, tally).catch(brokenTurn);
   const end: TurnEnd = { ...ended, replies: tally.replies, usage: tally.usage, costUsd: tally.costUsd, durationMs: ports.nowMs() - startedAtMs, apiMs: tally.apiMs };
   ports.append({
     type: 'turn/completed',
@@ -84,6 +85,11 @@ export async function runTurn(ports: TurnPorts, turn: { readonly turnId: string;
 }
 
 type Ended = Pick<TurnEnd, 'stop' | 'problem'>;
+
+/** A bug below must not leave an agent that seems to work for ever. */
+function brokenTurn(thrown: unknown): Ended {
+  return { stop: 'error', problem: { code: 'internal', message: `The turn broke off unexpectedly: ${errorText(thrown)}`, retryable: true } };
+}
 
 async function steps(ports: TurnPorts, turn: { readonly turnId: string; readonly signal: AbortSignal }, tally: Tally): Promise<Ended> {
   const open = ports.openCalls();
@@ -189,8 +195,8 @@ function closeReply(
   tally.costUsd = tally.costUsd === null || event.costUsd === null ? null : tally.costUsd + event.costUsd;
   const aborted = event.type === 'end' && event.stopReason === 'aborted';
   const partial = aborted || event.type === 'failed';
-  // A call that was still being written when the stream broke never runs: it is left out, so nothing waits for its result.
-  const content = partial ? event.content.filter((block) => block.type !== 'tool_use') : event.content;
+  // Calls of a reply that was cut off or refused never run: they are left out, so nothing waits for their results.
+  const content = partial || (event.type === 'end' && event.stopReason === 'refusal') ? event.content.filter((block) => block.type !== 'tool_use') : event.content;
   if (!partial) tally.replies++;
   if (content.length > 0 || feed.messageId !== undefined) {
     ports.append({
