@@ -164,8 +164,10 @@ export class LiveSession {
 
   /** The first answer counts. An ask left over from before a reload lets its agent go on. @returns whether this one counted */
   async replyPermission(requestId: string, decision: PermissionDecision): Promise<boolean> {
+    // Asked before: saving a rule takes time, in which the turn that was waiting may already have come to its end.
+    const isLeftover = !this.runner.isWorking;
     const accepted = await this.broker.reply(requestId, decision);
-    if (accepted && !this.runner.isWorking) this.runner.resume();
+    if (accepted && isLeftover) this.runner.resume();
     return accepted;
   }
 
