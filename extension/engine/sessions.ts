@@ -122,8 +122,9 @@ export class Sessions {
     if (!session) return undefined;
     this.live.set(sessionId, session);
     session.log.on((event) => {
-      this.events.fire({ sessionId, event });
+      // First the record: whoever was shown an ask must find it in the list after a crash.
       if (changesRecord(event)) this.kit.sessions.write(session.record());
+      this.events.fire({ sessionId, event });
     });
     return session;
   }
