@@ -88,6 +88,7 @@ async function judgeOther(place: CallPlace, subject: PermissionSubject): Promise
     case 'agent':
       return { free: 'what the agent does is checked call by call', readOnly: true, otherwise: '' };
     case 'plan':
+      if (subject.tool === 'EnterPlanMode') return judgeNamed(place, subject); // it only ties the agent's own hands
       return { mustAsk: 'a plan is approved by a person', readOnly: true, otherwise: '' };
     default:
       return judgeNamed(place, subject);
