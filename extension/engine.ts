@@ -112,6 +112,7 @@ export interface Engine {
   readonly dispose: () => Promise<void>;
 }
 
+export { notSetUpText } from './model/modelAccess';
 export { hasOpenAsks } from './session/sessionStore';
 
 /** The only place where modules are wired. Everything heavy is loaded by its first use. */

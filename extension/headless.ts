@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { errorText } from './base/errorText';
 import { type Argv, parseArgv } from './cli/argv';
 import { checkRun, type RunPlan } from './cli/runPlan';
-import { readInputLine, type PrintPrompt, runPrint } from './cli/runPrint';
+import { promptsOf, readAll } from './cli/readPrompts';
+import { runPrint } from './cli/runPrint';
 import { usage } from './cli/usage';
 import { runVerb } from './cli/verbs';
 import { createEngine, type Engine, type EnginePorts } from './engine';
@@ -77,6 +77,8 @@ async function run(engine: Engine, plan: RunPlan, argv: Argv): Promise<number> {
 }
 
 async function print(engine: Engine, plan: Extract<RunPlan, { kind: 'print' }>): Promise<number> {
+  const prompt = plan.prompt ?? (plan.inputFormat === 'text' ? await readAll(process.stdin) : undefined);
+  if (prompt?.trim() === '') return badArguments('-p needs a prompt, as a word or on stdin');
   const abort = new AbortController();
   const interrupt = (): void => abort.abort();
   process.once('SIGINT', interrupt);
@@ -84,30 +86,10 @@ async function print(engine: Engine, plan: Extract<RunPlan, { kind: 'print' }>):
   try {
     const resume = plan.continueLast ? engine.workspace().sessions[0]?.sessionId : plan.resume;
     if (plan.continueLast && resume === undefined) return fail('there is no session to continue in this folder');
-    return await runPrint(engine, { format: plan.format, prompts: promptsOf(plan), mode: plan.mode, resume, sessionId: plan.sessionId, signal: abort.signal, stdout, stderr });
+    return await runPrint(engine, { format: plan.format, prompts: promptsOf(prompt, process.stdin), mode: plan.mode, resume, sessionId: plan.sessionId, signal: abort.signal, stdout, stderr });
   } catch (thrown) {
     return fail(errorText(thrown));
   }
-}
-
-async function* promptsOf(plan: Extract<RunPlan, { kind: 'print' }>): AsyncIterable<PrintPrompt> {
-  if (plan.inputFormat === 'text') {
-    const prompt = plan.prompt ?? (await readAll(process.stdin));
-    yield { text: prompt, attachments: [] };
-    return;
-  }
-  for await (const line of createInterface({ input: process.stdin })) {
-    if (line.trim() === '') continue;
-    const prompt = readInputLine(line);
-    if (prompt.ok) yield prompt.value;
-    else throw new Error(prompt.problem);
-  }
-}
-
-async function readAll(stream: AsyncIterable<Buffer | string>): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Without an editor keys come from the environment only; nothing is stored. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { errorText } from '../base/errorText';
 import { err, ok, type Result } from '../base/result';
-import type { Engine, SettledTurn } from '../engine';
+import { type Engine, notSetUpText, type SettledTurn } from '../engine';
 import type { Attachment } from '../protocol/interaction';
 import type { PermissionMode } from '../protocol/permission';
 import { StreamJson } from './streamJson';
@@ -46,7 +46,7 @@ export async function runPrint(engine: Engine, run: PrintRun): Promise<number> {
     let code = 0;
     for await (const prompt of run.prompts) {
       await engine.handlers['turn/submit']({ sessionId, text: prompt.text, attachments: [...prompt.attachments] }, caller);
-      code = report(lines, await engine.settled(sessionId), run);
+      code = report(lines, withWays(engine, await engine.settled(sessionId)), run);
       if (run.signal.aborted) return 130;
     }
     return code;
@@ -54,6 +54,13 @@ export async function runPrint(engine: Engine, run: PrintRun): Promise<number> {
     run.signal.removeEventListener('abort', interrupt);
     listening.dispose();
   }
+}
+
+/** Without an editor the ways to set up a model are others than the turn names. */
+function withWays(engine: Engine, end: SettledTurn | undefined): SettledTurn | undefined {
+  const { model } = engine.workspace();
+  if (end?.problem?.code !== 'notSetUp' || model.state !== 'none') return end;
+  return { ...end, problem: { ...end.problem, message: notSetUpText(model.problem) } };
 }
 
 function report(lines: StreamJson, end: SettledTurn | undefined, run: PrintRun): number {
