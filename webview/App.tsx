@@ -16,7 +16,8 @@ export function App({ layout }: { readonly layout: 'sidebar' | 'wide' }) {
   const isWide = useIsWide() && layout === 'wide';
   if (phase === 'failed') {
     return (
-      <div className="app">
+      <main className="app">
+        <h1 className="sr">Troupe</h1>
         <div className="empty" role="alert">
           <div>
             <h3>Troupe could not be reached</h3>
@@ -26,11 +27,12 @@ export function App({ layout }: { readonly layout: 'sidebar' | 'wide' }) {
             Try again
           </Button>
         </div>
-      </div>
+      </main>
     );
   }
   return (
-    <div className={isWide ? 'app page' : 'app'}>
+    <main className={isWide ? 'app page' : 'app'}>
+      <h1 className="sr">Troupe</h1>
       {phase === 'connecting' ? (
         <div className="empty">
           <Spinner word="Starting" />
@@ -41,7 +43,7 @@ export function App({ layout }: { readonly layout: 'sidebar' | 'wide' }) {
         <SidebarLayout />
       )}
       <Announcer />
-    </div>
+    </main>
   );
 }
 

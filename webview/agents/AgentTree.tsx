@@ -83,7 +83,6 @@ function Node({ node, view, open, shown, tabStop, onFocus, onKeyDown, onFold, on
       aria-level={level + 1}
       aria-expanded={open}
       aria-selected={shown}
-      aria-label={`${agent.name}, ${agentWord[state]}. ${doing}${cost ? `, ${cost}` : ''}`}
       tabIndex={tabStop ? 0 : -1}
       style={{ '--l': level }}
       onFocus={onFocus}
@@ -103,6 +102,7 @@ function Node({ node, view, open, shown, tabStop, onFocus, onKeyDown, onFold, on
       </span>
       <AgentIcon state={state} />
       <span className="name">{agent.name}</span>
+      <span className="sr">{`, ${agentWord[state]}, `}</span>
       <span className="desc">{doing}</span>
       <span className="meta">{cost}</span>
       {state === 'working' ? (

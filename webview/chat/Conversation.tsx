@@ -92,7 +92,7 @@ export function Conversation({ agentId, detailBeside }: ConversationProps) {
       case 'working':
         return (
           <div className="turn">
-            <Spinner word={agent?.activity || 'Working'} />
+            <Spinner word="Thinking" />
           </div>
         );
       case 'waiting':

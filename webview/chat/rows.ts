@@ -33,7 +33,12 @@ export interface Settled {
   readonly rows: readonly Row[];
   /** The next text starts a new turn and says whose it is. */
   readonly headNext: boolean;
+  /** A tool call runs, so something on screen moves already. */
+  readonly busy: boolean;
 }
+
+/** Calls of one step stand together at the end. */
+const busyWindow = 60;
 
 interface SettledInput {
   readonly entries: readonly Entry[];
@@ -45,9 +50,12 @@ interface SettledInput {
 export function settledRows({ entries, agents, notices }: SettledInput): Settled {
   const agentByCall = new Map(Object.values(agents).flatMap((a) => (a.callId ? [[a.callId, a.agentId] as const] : [])));
   const shownNotices = new Set(notices.map((n) => n.noticeId));
+  // A plan or a question is its own card; the call behind it would say the same again.
+  const carded = new Set(entries.flatMap((e) => (e.kind === 'plan' || e.kind === 'question' ? [e.request.callId] : [])));
   const rows: Row[] = [];
   let headNext = true;
   for (const [i, entry] of entries.entries()) {
+    if (entry.kind === 'tool' && carded.has(entry.id)) continue;
     const previous = rows.at(-1);
     const merged = entry.kind === 'tool' ? mergedInto(previous, entry, agentByCall) : undefined;
     if (merged) {
@@ -59,14 +67,14 @@ export function settledRows({ entries, agents, notices }: SettledInput): Settled
     if (entry.kind === 'user' || entry.kind === 'turnEnd') headNext = true;
     if (row?.kind === 'text') headNext = false;
   }
-  return { rows, headNext };
+  return { rows, headNext, busy: entries.slice(-busyWindow).some(isRunning) };
 }
 
 /** What is going on now, after the settled rows. */
 export function liveRows(settled: Settled, agent: AgentView | undefined, reply: StreamingReply | undefined): readonly Row[] {
   const blocks = reply ? liveBlocks(reply, settled.headNext) : [];
   if (agent?.waiting) return [...blocks, { kind: 'waiting', id: 'live:waiting', waiting: agent.waiting }];
-  const busy = blocks.length > 0 || settled.rows.some((row, i) => i >= settled.rows.length - 12 && isRunning(row));
+  const busy = blocks.length > 0 || settled.busy;
   return agent?.status === 'working' && !busy ? [{ kind: 'working', id: 'live:working' }] : blocks;
 }
 
@@ -110,9 +118,8 @@ function isQuietRead(entry: ToolEntry): boolean {
   return (entry.toolKind === 'read' || entry.toolKind === 'search') && (entry.call.status === 'completed' || entry.call.status === 'running');
 }
 
-function isRunning(row: Row): boolean {
-  if (row.kind === 'tool') return row.entry.call.status === 'running' || row.entry.call.status === 'awaitingPermission';
-  return row.kind === 'reads' && row.entries.some((e) => e.call.status === 'running');
+function isRunning(entry: Entry): boolean {
+  return entry.kind === 'tool' && (entry.call.status === 'running' || entry.call.status === 'awaitingPermission');
 }
 
 function liveBlocks(reply: StreamingReply, headNext: boolean): Row[] {

@@ -21,6 +21,7 @@ export function RequestBody({ request, agents, onShowAgent }: RequestBodyProps) 
   const text = requestText(request);
   return (
     <>
+      {request.agentPath.length > 1 || request.worktree ? (
       <div className="path">
         {request.agentPath.map((id, i) => (
           <Fragment key={id}>
@@ -37,6 +38,7 @@ export function RequestBody({ request, agents, onShowAgent }: RequestBodyProps) 
           </span>
         ) : null}
       </div>
+      ) : null}
       {text ? (
         <div className="code">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

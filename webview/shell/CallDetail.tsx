@@ -22,7 +22,7 @@ export function CallDetail({ entry, onClose }: { readonly entry: ToolEntry; read
     ['Time', `${clock(entry.atMs)}${took}`],
   ];
   return (
-    <aside className="detail" aria-label="Selected tool call">
+    <section className="detail" aria-label="Selected tool call">
       <header>
         <h3 className="cut">{`${words.verb} ${words.object}`}</h3>
         <IconButton icon="close" label="Close" onClick={onClose} />
@@ -36,6 +36,6 @@ export function CallDetail({ entry, onClose }: { readonly entry: ToolEntry; read
         ))}
       </dl>
       <ToolBody entry={entry} root={root} onOpenFile={(path) => void actions.openFile(path)} onOpenDiff={(id) => void actions.openDiff(id)} />
-    </aside>
+    </section>
   );
 }

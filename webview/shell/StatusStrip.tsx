@@ -1,6 +1,6 @@
 import { useApp, useView } from '../store/appContext';
 import { askingAgentId, workingAgents } from '../store/selectors';
-import { money, plural } from '../ui/format';
+import { money } from '../ui/format';
 import { Icon } from '../ui/Icon';
 import { IconButton } from '../ui/IconButton';
 
@@ -16,19 +16,20 @@ export function StatusStrip({ onShowAgent, onShowAgents }: StatusStripProps) {
   const asks = useView((view) => view.pendingAsks);
   const costUsd = useView((view) => view.costUsd);
   const oldest = asks[0];
+  const rest = oldest ? 'Waiting' : 'Idle';
   const showOldest = (): void => {
     if (oldest?.kind === 'permission') focus.dock?.();
     else if (oldest) onShowAgent(askingAgentId(oldest));
   };
   return (
     <div className="strip">
-      <button type="button" className="lnk" onClick={onShowAgents} aria-label={working > 0 ? `${working} working. Show the agents` : 'Idle. Show the agents'}>
-        {working > 0 ? <Icon name="loading" tone="run" spin /> : <Icon name="circle-outline" tone="off" />}
-        {working > 0 ? working : 'Idle'}
+      <button type="button" className="lnk" onClick={onShowAgents} title="Show the agents">
+        {working > 0 ? <Icon name="loading" tone="run" spin /> : <Icon name={oldest ? 'watch' : 'circle-outline'} tone="off" />}
+        {working > 0 ? working : rest}
         {working > 0 ? <span className="w"> working</span> : null}
       </button>
       {oldest ? (
-        <button type="button" className="lnk" onClick={showOldest} aria-label={`${plural(asks.length, 'request needs', 'requests need')} you. Go to the oldest`}>
+        <button type="button" className="lnk" onClick={showOldest} title="Go to the oldest request">
           <Icon name="bell-dot" tone="warn" />
           {asks.length}
           <span className="w">{asks.length === 1 ? ' needs you' : ' need you'}</span>

@@ -27,12 +27,11 @@ export function Tabs({ tabs, selected, onSelect }: TabsProps) {
           id={`tab-${tab.id}`}
           aria-selected={tab.id === selected}
           aria-controls={tab.id === selected ? 'tabpanel' : undefined}
-          aria-label={tab.badge ? `${tab.label}, ${tab.badge}` : tab.label}
           tabIndex={tab.id === selected ? 0 : -1}
           onClick={() => onSelect(tab.id)}
           onFocus={() => onSelect(tab.id)}
         >
-          <span className="lbl">{tab.label}</span>
+          <span className="lbl">{tab.label}</span>{' '}
           {tab.badge ? <span className="badge">{tab.badge}</span> : null}
         </button>
       ))}

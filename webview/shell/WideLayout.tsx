@@ -26,12 +26,12 @@ export function WideLayout() {
         <div className="side" tabIndex={0} role="group" aria-label="Agents and sessions">
           <AgentsPanel onOpenAgent={showAgent} />
         </div>
-        <main className="mid">
+        <div className="mid">
           <ChatPanel detailBeside />
           <div className="read">
             <Bottom shownAgentId={shownId} onShowAgent={showAgent} />
           </div>
-        </main>
+        </div>
         {detail ? <CallDetail entry={detail} onClose={() => ui.change({ selectedCallId: undefined })} /> : null}
       </div>
     </>

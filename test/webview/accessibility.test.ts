@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { verifies } from '../support/verifies';
+import { type OpenPage, type PageOptions, type Theme, WebviewHost } from './host';
+import { sceneOf, scenes } from './scenes';
+
+const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+const themes: readonly Theme[] = ['dark', 'light', 'hc'];
+let host: WebviewHost;
+beforeAll(async () => {
+  host = await WebviewHost.start();
+});
+afterAll(() => host.stop());
+
+/** A state, and what the person did in it before it is looked at. */
+const states: Readonly<Record<string, { readonly scene: keyof typeof scenes; readonly act?: (open: OpenPage) => Promise<void> }>> = {
+  ...Object.fromEntries(Object.keys(scenes).map((scene) => [scene, { scene }])),
+  setUpForms: {
+    scene: 'setUp',
+    act: async ({ page }) => {
+      await page.getByText('Another server').click();
+    },
+  },
+  always: {
+    scene: 'dock',
+    act: async ({ page }) => {
+      await page.getByRole('button', { name: 'Always…' }).click();
+    },
+  },
+  denying: {
+    scene: 'dock',
+    act: async ({ page }) => {
+      await page.getByRole('button', { name: 'Deny and say what to do instead' }).click();
+    },
+  },
+  slash: {
+    scene: 'empty',
+    act: async ({ page, engine }) => {
+      engine.answer('skill/list', () => ({ skills: [{ name: 'review-diff', qualified: 'review-diff', kind: 'skill', source: 'Project', description: 'Review a diff', argumentHint: '[branch]', path: '/s' }] }));
+      await page.getByLabel('Message', { exact: true }).pressSequentially('/re');
+      await page.getByRole('option').first().waitFor();
+    },
+  },
+  mode: {
+    scene: 'streaming',
+    act: async ({ page }) => {
+      await page.getByRole('button', { name: 'Mode: Ask first' }).click();
+    },
+  },
+  context: {
+    scene: 'streaming',
+    act: async ({ page }) => {
+      await page.getByRole('button', { name: /^Context/ }).click();
+    },
+  },
+  agentsTab: {
+    scene: 'agents',
+    act: async ({ page }) => {
+      await page.getByRole('tab', { name: /Agents/ }).click();
+    },
+  },
+  sessions: {
+    scene: 'empty',
+    act: async ({ page }) => {
+      await page.getByRole('tab', { name: 'Agents' }).click();
+      await page.getByRole('button', { name: /^Delete Move/ }).click({ force: true });
+    },
+  },
+};
+
+interface Look {
+  readonly theme: Theme;
+  readonly width: number;
+}
+
+/** Opens the state once and looks at it in each theme and width. */
+async function look(name: string, looks: readonly Look[], layout: PageOptions['layout'] = 'sidebar'): Promise<string[]> {
+  const state = states[name];
+  const scene = state && scenes[state.scene];
+  if (!scene) throw new Error(`no state ${name}`);
+  const open = await host.open(scene(), { width: looks[0]?.width, layout });
+  await open.settled();
+  await state.act?.(open);
+  await open.page.evaluate(axe);
+  const found: string[] = [];
+  for (const { theme, width } of looks) {
+    await open.page.setViewportSize({ width, height: 720 });
+    await open.setTheme(theme);
+    await open.settled();
+    const lines = [...(await open.page.evaluate(runAxe)), ...(await open.page.evaluate(sideways))];
+    found.push(...lines.map((line) => `${name} ${theme} ${width}: ${line}`));
+  }
+  found.push(...open.errors);
+  await open.close();
+  return found;
+}
+
+async function runAxe(): Promise<string[]> {
+  const { axe: checker } = globalThis as unknown as { axe: { run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string; any: { message: string }[] }[] }[] }> } };
+  const result = await checker.run({ resultTypes: ['violations'] });
+  return result.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ''}`).join(' | ')}`);
+}
+
+function sideways(): string[] {
+  return [...document.querySelectorAll<HTMLElement>('*')]
+    .filter((e) => e.scrollWidth > e.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && !e.closest('pre, .table-box, textarea'))
+    .concat(document.documentElement.scrollWidth > innerWidth ? [document.documentElement] : [])
+    .map((e) => `sideways: ${e.tagName}.${e.className} ${e.scrollWidth} > ${e.clientWidth}`);
+}
+
+const narrow = themes.flatMap((theme) => [220, 320].map((width) => ({ theme, width })));
+
+for (const name of Object.keys(states)) {
+  verifies('webview:axe:clean', async () => expect(await look(name, narrow)).toEqual([]), { case: name, timeoutMs: 60_000 });
+}
+
+for (const name of ['agents', 'streaming', 'dock']) {
+  verifies('webview:axe:clean', async () => expect(await look(name, themes.map((theme) => ({ theme, width: 1200 })), 'wide')).toEqual([]), { case: `${name}, wide`, timeoutMs: 60_000 });
+}
+
+verifies('webview:width:fits', async () => {
+  const looks = [220, 260, 300, 400].map((width) => ({ theme: 'dark' as const, width }));
+  const found = [...(await look('streaming', looks)), ...(await look('queue', looks))];
+  expect(found.filter((line) => line.includes('sideways'))).toEqual([]);
+}, { timeoutMs: 60_000 });
+
+verifies('webview:csp:holds', async () => {
+  const open = await host.open(sceneOf('streaming'));
+  await open.page.getByText('signal.aborted').waitFor();
+  await open.settled();
+  expect(open.errors).toEqual([]);
+  await open.close();
+});

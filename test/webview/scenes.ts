@@ -1,0 +1,249 @@
+import type { AssistantBlock } from '../../extension/protocol/content';
+import type { DurableBody, ToolOutcome } from '../../extension/protocol/events';
+import type { PermissionRequest } from '../../extension/protocol/permission';
+import type { ToolDisplay } from '../../extension/protocol/toolDisplay';
+import { FakeHost } from '../../webview/transport/fakeTransport';
+
+const main = 'main';
+const turnId = 'turn-1';
+const usage = { inputTokens: 3000, outputTokens: 900, cacheReadTokens: 38_000 };
+
+export function said(text: string, id = `ask-${text.length}`, agentId = main): DurableBody {
+  return { type: 'message/received', agentId, turnId, messageId: id, role: 'user', origin: 'person', content: [{ type: 'text', text }] };
+}
+
+export function replied(id: string, content: AssistantBlock[], agentId = main): DurableBody {
+  return { type: 'message/completed', agentId, turnId, messageId: id, role: 'assistant', content, model: 'opus', stopReason: 'end_turn', usage, costUsd: 0.21 };
+}
+
+export function text(value: string): AssistantBlock {
+  return { type: 'text', text: value };
+}
+
+export function use(id: string, name: string, input: Record<string, unknown> = {}): AssistantBlock {
+  return { type: 'tool_use', id, name, input };
+}
+
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly input?: Record<string, unknown>;
+  readonly agentId?: string;
+}
+
+export function started(call: Call): DurableBody {
+  return { type: 'tool/started', agentId: call.agentId ?? main, turnId, callId: call.id, name: call.name, title: call.title, input: call.input ?? {}, kind: call.kind };
+}
+
+export function completed(call: Call, end: { outcome?: ToolOutcome; display?: ToolDisplay; note?: string; content?: string } = {}): DurableBody {
+  return {
+    type: 'tool/completed',
+    agentId: call.agentId ?? main,
+    turnId,
+    callId: call.id,
+    name: call.name,
+    outcome: end.outcome ?? 'completed',
+    content: end.content ?? '',
+    display: end.display,
+    note: end.note,
+    durationMs: 4100,
+  };
+}
+
+export function spawned(agentId: string, name: string, parentId = main, callId?: string): DurableBody {
+  return { type: 'agent/spawned', agentId, parentId, callId, agentType: 'coder', name, description: `edit ${name}`, model: 'sonnet', depth: parentId === main ? 1 : 2, background: false, cwd: '/work', worktree: `/work/.claude/worktrees/${name}` };
+}
+
+export function request(requestId: string, change: Partial<PermissionRequest> = {}): DurableBody {
+  return { type: 'permission/requested', request: { ...commandRequest, requestId, ...change } };
+}
+
+export const commandRequest: PermissionRequest = {
+  requestId: 'ask-1',
+  callId: 'call-1',
+  agentPath: ['main'],
+  subject: {
+    tool: 'Bash',
+    kind: 'command',
+    title: 'run a command',
+    input: { command: 'npm install --save p-queue' },
+    command: 'npm install --save p-queue',
+    cwd: '/work/scheduler',
+    risks: ['Downloads from the network and runs package scripts'],
+    readOnly: false,
+  },
+  suggestions: [{ rules: ['Bash(npm install *)'], scopes: ['agent', 'session', 'local', 'project', 'user'], also: ['npm install lodash@4', 'npm install -g tsx'], not: ['npm run build'] }],
+  explanation: { decision: 'ask', reason: 'No rule allows this command' },
+  askedAtMs: 0,
+};
+
+const editDiff: ToolDisplay = {
+  kind: 'diff',
+  diff: {
+    path: '/work/src/core/retry.ts',
+    kind: 'edit',
+    added: 3,
+    removed: 1,
+    hunks: [{ oldStart: 38, oldLines: 3, newStart: 38, newLines: 5, lines: [' try {', '-  await task();', '+  signal.throwIfAborted();', '+  await task({ signal });', ' } finally {'] }],
+  },
+};
+
+const reads: readonly Call[] = [1, 2, 3].map((n) => ({ id: `read-${n}`, name: n === 3 ? 'Grep' : 'Read', kind: n === 3 ? 'search' : 'read', title: n === 3 ? 'setTimeout' : `/work/src/core/file${n}.ts` }));
+const edit: Call = { id: 'edit-1', name: 'Edit', kind: 'edit', title: '/work/src/core/retry.ts' };
+const check: Call = { id: 'run-1', name: 'Bash', kind: 'command', title: 'npm run typecheck', input: { command: 'npm run typecheck' } };
+const test: Call = { id: 'run-2', name: 'Bash', kind: 'command', title: 'npm test', input: { command: 'npm test' } };
+const fetchDocs: Call = { id: 'fetch-1', name: 'WebFetch', kind: 'fetch', title: 'nodejs.org/api/timers.html', input: { url: 'https://nodejs.org/api/timers.html' } };
+const mcp: Call = { id: 'mcp-1', name: 'mcp__github__create_issue', kind: 'mcp', title: 'create_issue', input: { title: 'Retry leaks timers' } };
+const failed: ToolDisplay = { kind: 'output', text: 'FAIL scheduler.test.ts\n  expected 0 pending timers, got 2\n  at scheduler.test.ts:48', exitCode: 1 };
+
+function worked(host: FakeHost): void {
+  host.append({ type: 'turn/started', agentId: main, turnId });
+  host.append(said('Make the scheduler cancel cleanly and add tests.'));
+  host.append(
+    replied('m1', [
+      { type: 'thinking', thinking: 'Where are the timers made?\nIn the retry loop, it seems.', signature: '' },
+      text('The retry loop ignores the signal, so a cancelled run keeps two timers. I will read the callers first.'),
+      ...reads.map((r) => use(r.id, r.name)),
+    ]),
+  );
+  for (const read of reads) host.append(started(read));
+  for (const read of reads) host.append(completed(read, { note: '214 lines' }));
+  host.append(replied('m2', [use(edit.id, 'Edit'), use(check.id, 'Bash'), use(test.id, 'Bash'), use(fetchDocs.id, 'WebFetch'), use(mcp.id, mcp.name)]));
+  for (const call of [edit, check, test, fetchDocs, mcp]) host.append(started(call));
+  host.append(completed(edit, { display: editDiff }));
+  host.append(completed(check, { display: { kind: 'output', text: 'ok' } }));
+  host.append(completed(test, { outcome: 'failed', display: failed, note: 'Failed · 6.2s' }));
+  host.append(completed(fetchDocs, { note: '12 KB' }));
+  host.append(completed(mcp, { content: 'Created issue 12.' }));
+}
+
+const fix = ['Two timers survive because `retry()` never clears them. The fix:', '', '```ts', 'for (const t of tasks) {', '  if (signal.aborted) break;', "  await run(t, { signal, name: 'retry' });", '}', '```', '', '- pass `signal` to every retry', '- clear the timer in `finally`', '', '| file | lines |', '|---|---|', '| [retry.ts](https://example.com/retry) | 12 |'].join('\n');
+
+/** Every state worth looking at: what is checked with axe in each theme and width, and drawn to test/.out. */
+export const scenes: Readonly<Record<string, () => FakeHost>> = {
+  setUp: () => {
+    const host = new FakeHost();
+    host.workspace = { ...host.workspace, model: { state: 'none', ways: ['vscodeModel', 'apiKey', 'baseUrl', 'demo'], problem: undefined } };
+    return host;
+  },
+  empty: () => {
+    const host = new FakeHost();
+    const session = (id: string, title: string, group: 'needsYou' | 'working' | 'done') => ({ sessionId: id, title, group, startedAtMs: 0, lastEventAtMs: Date.now() - 240_000, pendingAsks: group === 'needsYou' ? 2 : 0, costUsd: 0.84, readOnly: false });
+    host.workspace = {
+      ...host.workspace,
+      editor: { file: '/work/src/core/scheduler.ts', selection: { path: '/work/src/core/scheduler.ts', startLine: 40, endLine: 62 }, problemCount: 3 },
+      sessions: [session('s1', 'Move the docs to Vite', 'needsYou'), session('s2', 'Flaky upload test', 'working'), session('s3', 'Type the event bus, with all its many handlers and their options', 'done')],
+    };
+    return host;
+  },
+  streaming: () => {
+    const host = new FakeHost();
+    worked(host);
+    host.append({ type: 'message/started', agentId: main, turnId, messageId: 'm3', model: 'opus' });
+    host.emitLive({ type: 'message/delta', agentId: main, messageId: 'm3', block: 0, kind: 'text', offset: 0, text: fix });
+    return host;
+  },
+  agents: () => {
+    const host = new FakeHost();
+    host.append({ type: 'turn/started', agentId: main, turnId });
+    host.append(said('Make the scheduler cancel cleanly.'));
+    host.append(replied('m1', [text('Three parts can run side by side, each in its own worktree.'), use('a1', 'Agent'), use('a2', 'Agent'), use('a3', 'Agent'), use('a4', 'Agent')]));
+    for (const [id, name, call] of [['agent-1', 'coder-1', 'a1'], ['agent-2', 'coder-2', 'a2'], ['agent-3', 'explorer', 'a3'], ['agent-4', 'tester', 'a4']] as const) {
+      host.append(started({ id: call, name: 'Agent', kind: 'agent', title: name }));
+      host.append(spawned(id, name, main, call));
+    }
+    host.append({ type: 'agent/statusChanged', agentId: 'agent-1', status: 'working', activity: 'Edit src/core/retry.ts' });
+    host.append(spawned('agent-5', 'tests', 'agent-1'));
+    host.append({ type: 'agent/finished', agentId: 'agent-3', outcome: 'done', summary: 'Found 7 callers', costUsd: 0.01, durationMs: 12_000 });
+    host.append({ type: 'agent/finished', agentId: 'agent-4', outcome: 'failed', summary: '3 tests failed', costUsd: 0.01, durationMs: 9_000 });
+    return host;
+  },
+  dock: () => {
+    const host = new FakeHost();
+    worked(host);
+    host.append(spawned('agent-1', 'coder-1'));
+    host.append(spawned('agent-5', 'tests', 'agent-1'));
+    const long = 'npx vitest run scheduler --reporter=dot --pool=forks && npx tsc -p tsconfig.test.json --noEmit';
+    host.append(
+      request('ask-1', {
+        agentPath: ['main', 'agent-1', 'agent-5'],
+        worktree: '/work/.claude/worktrees/coder-1',
+        subject: { ...commandRequest.subject, command: long, input: { command: long } },
+        explanation: { decision: 'ask', reason: 'One of the two commands is new', parts: [{ command: 'vitest', decision: 'allow', rule: 'Bash(npx vitest *)' }, { command: 'tsc', decision: 'ask' }] },
+        askedAtMs: Date.now() - 31_000,
+      }),
+    );
+    return host;
+  },
+  queue: () => {
+    const host = new FakeHost();
+    worked(host);
+    host.append(spawned('agent-1', 'coder-1'));
+    host.append(request('ask-1', { askedAtMs: Date.now() - 31_000 }));
+    host.append(
+      request('ask-2', {
+        agentPath: ['main', 'agent-1'],
+        worktree: '/work/.claude/worktrees/coder-1',
+        subject: { ...commandRequest.subject, tool: 'Edit', kind: 'edit', title: 'edit retry.ts', command: undefined, diff: editDiff.kind === 'diff' ? editDiff.diff : undefined, risks: [] },
+        askedAtMs: Date.now() - 12_000,
+      }),
+    );
+    host.append(request('ask-3', { subject: { ...commandRequest.subject, tool: 'WebFetch', kind: 'fetch', title: 'reach a new host', command: undefined, url: 'https://registry.npmjs.org/' }, askedAtMs: Date.now() - 4000 }));
+    host.append({ type: 'turn/queued', agentId: main, queueId: 'q1', text: 'Also keep the old option name working', attachments: [] });
+    host.append({ type: 'turn/queued', agentId: main, queueId: 'q2', text: 'Then update the changelog', attachments: [] });
+    return host;
+  },
+  plan: () => {
+    const host = new FakeHost();
+    host.append({ type: 'turn/started', agentId: main, turnId });
+    host.append(said('Plan the cancellation work.'));
+    host.append(replied('m1', [use('p1', 'ExitPlanMode')]));
+    host.append({
+      type: 'plan/proposed',
+      request: { requestId: 'plan-1', callId: 'p1', agentPath: [main], plan: '1. Thread the signal through the retry loop\n   - `scheduler.ts`, `retry.ts`\n2. Bound the queue at 64 entries\n3. Add cancellation tests\n4. Review the three diffs together', path: '/work/.claude/plans/p.md', askedAtMs: 0 },
+    });
+    return host;
+  },
+  question: () => {
+    const host = new FakeHost();
+    host.append({ type: 'turn/started', agentId: main, turnId });
+    host.append(said('Make it cancel.'));
+    host.append({
+      type: 'question/asked',
+      request: {
+        requestId: 'q-1',
+        callId: 'c1',
+        agentPath: [main],
+        askedAtMs: 0,
+        questions: [
+          { question: 'What should a cancelled run return?', header: 'Result', multiSelect: false, options: [{ label: 'Reject with AbortError', description: 'What fetch does; callers already handle it' }, { label: 'Resolve with partial results', description: 'Needs a new return type' }] },
+          { question: 'Which parts get tests?', header: 'Tests', multiSelect: true, options: [{ label: 'Scheduler', description: '' }, { label: 'Queue', description: '' }] },
+        ],
+      },
+    });
+    return host;
+  },
+  ends: () => {
+    const host = new FakeHost();
+    worked(host);
+    host.append({ type: 'notice/raised', notice: { noticeId: 'n1', level: 'info', code: 'compacted', title: 'Earlier turns summarised · 142k to 18k' } });
+    host.append({ type: 'notice/raised', notice: { noticeId: 'n2', level: 'warning', code: 'skill', title: 'A skill did not load', detail: 'review-diff has no description. Add one to its SKILL.md.', actions: [{ id: 'openFile:/work/.claude/skills/x/SKILL.md', label: 'Open it' }] } });
+    host.append(replied('m4', [text('I was about to edit `queue.ts`.')]));
+    host.append({ type: 'turn/completed', agentId: main, turnId, stop: 'interrupted', usage: {}, costUsd: 0, durationMs: 5000 });
+    return host;
+  },
+  error: () => {
+    const host = new FakeHost();
+    worked(host);
+    host.append({ type: 'turn/completed', agentId: main, turnId, stop: 'error', problem: { code: 'rate_limit', message: 'The model service is busy and did not answer after 5 attempts', retryable: true }, usage: {}, costUsd: 0, durationMs: 5000 });
+    return host;
+  },
+};
+
+export function sceneOf(name: string): FakeHost {
+  const scene = scenes[name];
+  if (!scene) throw new Error(`there is no scene "${name}"; there are ${Object.keys(scenes).join(', ')}`);
+  return scene();
+}
