@@ -13,6 +13,8 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const node = {
   bundle: true,
   platform: 'node',
+  // ES modules first: the UMD build of jsonc-parser requires its parts by names esbuild can't see.
+  mainFields: ['module', 'main'],
   format: 'cjs',
   target: 'node20',
   minify: !dev,

@@ -1,5 +1,6 @@
+import { errorText } from '../base/errorText';
 import { newId } from '../base/ids';
-import { ok, type Result } from '../base/result';
+import { err, ok, type Result } from '../base/result';
 import type { DurableBody } from '../protocol/events';
 import type { Attachment } from '../protocol/interaction';
 import type { QueuedMessage } from '../protocol/view';
@@ -21,10 +22,15 @@ export interface RunnerPorts extends Omit<TurnPorts, 'takeIncoming' | 'append'> 
   readonly context: () => Promise<readonly Incoming[]>;
   /** Reminders and skill texts that calls of this turn produced. */
   readonly takeSaid: () => Promise<readonly Incoming[]>;
-  readonly onProblem: (message: string) => void;
+  /** A draft was not sent; its text must not be lost. */
+  /** The model's own words are the last of the conversation: it needs a word of the other side to go on. */
+  readonly endsWithReply: () => boolean;
+  readonly onProblem: (message: string, draft: Draft | undefined) => void;
   /** The turn is over and its events are on record. */
   readonly onTurnEnd: (end: TurnEnd) => void;
 }
+
+const goOn: Incoming = { origin: 'reminder', content: [{ type: 'text', text: '<reminder>\nYour turn was interrupted. The person wants you to go on from where it stopped.\n</reminder>' }] };
 
 /** The turns of one agent: one at a time, what comes meanwhile is queued or steers. */
 export class AgentRunner {
@@ -91,16 +97,16 @@ export class AgentRunner {
     const done = this.turn(drafts, abort.signal).then((end) => {
       this.running = undefined;
       this.ports.onTurnEnd(end);
-      if (end.stop === 'done') this.flushQueue();
+      if (end.stop === 'done' || end.problem?.code === 'notSent') this.flushQueue();
       return end;
     });
     this.running = { abort, done };
   }
 
   private async turn(drafts: readonly Draft[], signal: AbortSignal): Promise<TurnEnd> {
-    const opening = await this.opening(drafts, signal);
+    const opening = await this.opening(drafts, signal).catch((thrown: unknown) => err(`It could not be read: ${errorText(thrown)}`));
     if (!opening.ok) {
-      this.ports.onProblem(opening.problem);
+      this.ports.onProblem(opening.problem, drafts[0]);
       return { stop: 'error', problem: { code: 'notSent', message: opening.problem, retryable: false }, replies: 0, usage: {}, costUsd: 0, durationMs: 0, apiMs: 0 };
     }
     const turnId = newId('turn');
@@ -122,6 +128,7 @@ export class AgentRunner {
       if (!composed.ok) return composed;
       messages.push(...composed.value);
     }
+    if (drafts.length === 0 && context.length === 0 && this.ports.endsWithReply()) messages.push(goOn);
     return ok([...context, ...messages]);
   }
 
@@ -129,10 +136,11 @@ export class AgentRunner {
     const messages: Incoming[] = [];
     for (const queued of this.ports.queue().filter((q) => this.steering.has(q.queueId))) {
       this.steering.delete(queued.queueId);
-      const composed = await this.ports.compose(queued, { signal });
+      // Taken off first: from here on it can't be taken back any more.
       this.ports.append({ type: 'turn/dequeued', agentId: this.ports.agentId, queueId: queued.queueId, reason: 'sent' });
+      const composed = await this.ports.compose(queued, { signal });
       if (composed.ok) messages.push(...composed.value.map((m) => ({ ...m, steering: true })));
-      else this.ports.onProblem(composed.problem);
+      else this.ports.onProblem(composed.problem, queued);
     }
     return messages;
   }

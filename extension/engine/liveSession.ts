@@ -240,7 +240,8 @@ export class LiveSession {
       compose: (draft, turn) => composeDraft(draft, { kit: this.kit, tools: this.tools.tools, planFile: this.planFile, context: this.toolContext('attach', turn.signal), apply: (effects) => this.apply(effects) }),
       context: () => this.context.messages(),
       takeSaid: () => this.takeSaid(),
-      onProblem: (message) => this.raise({ level: 'error', code: 'notSent', title: 'The message was not sent.', detail: message }),
+      endsWithReply: () => this.history.endsWithReply,
+      onProblem: (message, draft) => this.raise({ level: 'error', code: 'notSent', title: 'The message was not sent.', detail: draft && draft.text !== '' ? `${message}\n\nYour message: ${draft.text}` : message }),
       onTurnEnd: (end) => this.turnEnded(end),
     });
   }

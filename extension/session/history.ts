@@ -54,6 +54,11 @@ export class History {
     return { notStarted: open.filter((call) => !this.started.has(call.id)), started: open.filter((call) => this.started.has(call.id)) };
   }
 
+  /** Nothing has been said since the model's last reply. */
+  get endsWithReply(): boolean {
+    return this.done.length > 0 && this.pendingUserMessage() === undefined;
+  }
+
   get isEmpty(): boolean {
     return this.done.length === 0 && this.texts.length === 0;
   }

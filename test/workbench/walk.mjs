@@ -1,0 +1,63 @@
+// npm run walk: what issue-level promises say a person can do, done by clicking and typing in a real VS Code against the
+// strict model server. Prints one numbered PASS or FAIL a step; screenshots go to test/golden/screens/.
+//   node test/workbench/walk.mjs [--results FILE] [--only N[,N]] [--bail]
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openStage, screenshot } from './walk/stage.mjs';
+import { askForAChange, stopQueueSteer } from './walk/change.mjs';
+import { runHeadless } from './walk/headless.mjs';
+import { answerPermissions, planFirst } from './walk/permissions.mjs';
+import { killInMidCall, reloadWithAnAsk, resumeAnOldSession } from './walk/reloading.mjs';
+import { setUpModel } from './walk/setUp.mjs';
+import { runSkills } from './walk/skills.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const screens = path.join(root, 'test/golden/screens');
+const { values } = parseArgs({ options: { results: { type: 'string' }, only: { type: 'string' }, bail: { type: 'boolean' } } });
+
+const steps = [
+  ['a model is set up in the sidebar; the key lies in no file', setUpModel],
+  ['a change is asked for, streamed, permitted and on disk', askForAChange],
+  ['stop, resume, queue and steer', stopQueueSteer],
+  ['permissions: the whole command, the exact rule, deny with words, accept edits', answerPermissions],
+  ['plan mode: shown, sent back, edited, approved', planFirst],
+  ['a skill by /name, palette, keybinding and model', runSkills],
+  ['reload with an ask waiting: chat and ask are back and it goes on', reloadWithAnAsk],
+  ['the extension host dies in mid-call: no process stays, the turn can go on', killInMidCall],
+  ['earlier sessions are listed and resumed', resumeAnOldSession],
+  ['the same without an editor', runHeadless],
+];
+
+mkdirSync(screens, { recursive: true });
+let passed = 0;
+let failed = 0;
+const stage = await openStage(root);
+try {
+  for (const [index, [title, run]] of steps.entries()) {
+    const number = index + 1;
+    if (values.only && number !== 1 && !values.only.split(',').includes(String(number))) continue;
+    const name = (part) => path.join(screens, `${String(number).padStart(2, '0')}-${part}.png`);
+    stage.shot = (part) => screenshot(stage.page, name(part));
+    const startedAtMs = Date.now();
+    try {
+      await run(stage);
+      passed++;
+      console.log(`${number}. PASS ${title} (${((Date.now() - startedAtMs) / 1000).toFixed(0)} s)`);
+    } catch (error) {
+      failed++;
+      console.log(`${number}. FAIL ${title}: ${error.stack ?? error}`);
+      await screenshot(stage.page, path.join(root, 'test/.out', `walk-${number}-failed.png`)).catch((e) => console.log(`no screenshot: ${e.message}`));
+      if (number === 1 || values.bail) break;
+    }
+  }
+} finally {
+  await stage.close().catch((error) => {
+    failed++;
+    console.log(`FAIL the model server refused or missed something: ${error.message}`);
+  });
+}
+if (values.results) writeFileSync(values.results, JSON.stringify({ passed, failed }));
+console.log(`walk: ${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
