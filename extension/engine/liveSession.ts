@@ -2,6 +2,7 @@ import { AgentRunner, type Draft } from '../agents/agentRunner';
 import type { Incoming, TurnEnd } from '../agents/turnLoop';
 import { mainAgentId, newId } from '../base/ids';
 import { assertNever } from '../base/assertNever';
+import { errorText } from '../base/errorText';
 import type { RootBroker } from '../permissions/broker';
 import { Grants } from '../permissions/grants';
 import type { ModelRequest } from '../ports';
@@ -86,7 +87,7 @@ export class LiveSession {
     this.leftAsks = new Map(left.map((request) => [request.callId, request.requestId]));
     this.context = new SessionContext(kit, { planFile: this.planFile, view: () => this.log.view, events: () => this.log.events });
     this.runner = this.newRunner();
-    this.beating = kit.clock.every(heartbeatMs, () => this.lease.beat());
+    this.beating = kit.clock.every(heartbeatMs, () => this.attempt('keep its lease', () => this.lease.beat()));
     this.watching = kit.onPolicyChange(() => void this.broker.reevaluate());
   }
 
@@ -196,13 +197,26 @@ export class LiveSession {
   async close(): Promise<void> {
     this.beating.dispose();
     this.watching.dispose();
-    this.kit.sessions.write(this.record());
+    this.saveRecord();
     // What still runs is left on record as it stands, so that whoever opens the session next finds its asks and can go on.
     this.store.freeze();
     this.runner.interrupt();
     await this.runner.settled();
     this.store.close();
     this.lease.release();
+  }
+
+  private saveRecord(): void {
+    this.attempt('save what the list of sessions shows', () => this.kit.sessions.write(this.record()));
+  }
+
+  /** A full disk or a removed folder must not end the work: what is tried here is tried again later. */
+  private attempt(what: string, work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.kit.log.warn(`Session ${this.sessionId} could not ${what}: ${errorText(thrown)}`);
+    }
   }
 
   private begin(mode: PermissionMode): void {
@@ -347,7 +361,7 @@ export class LiveSession {
     this.turnModel = undefined;
     this.lastEnd = end;
     this.log.sync();
-    this.kit.sessions.write(this.record());
+    this.saveRecord();
   }
 }
 
