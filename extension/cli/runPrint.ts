@@ -37,7 +37,9 @@ export async function runPrint(engine: Engine, run: PrintRun): Promise<number> {
     if (run.format === 'stream-json') run.stdout(`${JSON.stringify(line)}\n`);
   });
   const listening = engine.onEvent((id, event) => {
-    if (id === sessionId) lines.take(event);
+    if (id !== sessionId) return;
+    lines.take(event);
+    if (event.type === 'notice/raised' && event.notice.code !== 'notSent') run.stderr(`troupe: ${event.notice.title} ${event.notice.detail ?? ''}\n`);
   });
   const interrupt = (): void => void engine.handlers['turn/interrupt']({ sessionId }, caller);
   run.signal.addEventListener('abort', interrupt, { once: true });
