@@ -54,7 +54,7 @@ export function ChatList({ rows, label, busy, renderRow, anchor, onAnchor }: Cha
       return focused === undefined || focused >= count || (focused >= from && focused <= to) ? range : [...range, focused].sort((a, b) => a - b);
     },
   });
-  useRestore(virtualizer, rows, anchor);
+  useRestore(scroller, virtualizer, { rows, anchor });
   useLayoutEffect(follow.pin);
   useSaveAnchor(scroller, () => {
     if (follow.isFollowing()) return undefined;
@@ -176,14 +176,31 @@ function useFollow(scroller: Scroller, { atEnd, count }: { atEnd: boolean; count
 
 type List = ReturnType<typeof useVirtualizer<HTMLDivElement, Element>>;
 
-/** Puts the reader back where they were, once, when the list is made. */
-function useRestore(list: List, rows: readonly Row[], anchor: ScrollAnchor | undefined): void {
-  const [first] = useState({ list, rows, anchor });
+/** Sizes are estimates until rows are drawn, so the place is looked up again in the first frames. */
+const restoreFrames = 12;
+
+/** Puts the reader back where they were, once, when the list is made; the first thing they do ends it. */
+function useRestore(scroller: Scroller, list: List, { rows, anchor }: { rows: readonly Row[]; anchor: ScrollAnchor | undefined }): void {
+  const [first] = useState({ list, index: anchor ? rows.findIndex((row) => row.id === anchor.rowId) : -1, offsetPx: anchor?.offsetPx ?? 0 });
   useLayoutEffect(() => {
-    const index = first.anchor ? first.rows.findIndex((row) => row.id === first.anchor?.rowId) : -1;
-    const offset = index === -1 ? undefined : first.list.getOffsetForIndex(index, 'start')?.[0];
-    if (offset !== undefined && first.anchor) first.list.scrollToOffset(offset + first.anchor.offsetPx);
-  }, [first]);
+    const element = scroller.current;
+    if (first.index === -1 || !element) return;
+    let frame = 0;
+    let left = restoreFrames;
+    const place = (): void => {
+      const start = first.list.getOffsetForIndex(first.index, 'start')?.[0];
+      if (start !== undefined) element.scrollTop = start + first.offsetPx;
+      if (--left > 0) frame = requestAnimationFrame(place);
+    };
+    const stop = (): void => cancelAnimationFrame(frame);
+    const acts = ['wheel', 'pointerdown', 'keydown'] as const;
+    for (const act of acts) element.addEventListener(act, stop, { passive: true });
+    place();
+    return () => {
+      stop();
+      for (const act of acts) element.removeEventListener(act, stop);
+    };
+  }, [first, scroller]);
 }
 
 const settleMs = 150;

@@ -28,6 +28,7 @@ export function SidebarLayout() {
       />
       {isBlank ? null : <StatusStrip onShowAgent={showAgent} onShowAgents={() => ui.change({ tab: 'agents' })} />}
       <div className="tabpanel" role="tabpanel" id="tabpanel" aria-labelledby={`tab-${tab}`}>
+        <h2 className="sr">{tab === 'chat' ? 'Chat' : 'Agents and sessions'}</h2>
         {tab === 'chat' ? (
           <ChatPanel detailBeside={false} />
         ) : (

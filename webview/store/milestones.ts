@@ -18,7 +18,7 @@ function ended(before: AgentView | undefined, after: AgentView): string[] {
   if (!before || before === after || before.status === after.status) return [];
   switch (after.status) {
     case 'idle':
-      return before.status === 'working' ? [`${after.name} has finished.`] : [];
+      return [`${after.name} has finished.`];
     case 'done':
       return [`${after.name} is done.`];
     case 'failed':
