@@ -43,7 +43,10 @@ export function createReadTool(ports: ReadPorts): Tool {
       const path = absolutePath(call.file_path, ctx.cwd);
       return { title: `read ${shownPath(path, ctx.cwd)}`, paths: [path] };
     },
-    run: (call, ctx) => readFile(call, ctx, ports),
+    run: async (call, ctx) => {
+      const result = await readFile(call, ctx, ports);
+      return result.isError ? result : { ...result, effects: [{ kind: 'touched', paths: [absolutePath(call.file_path, ctx.cwd)] }] };
+    },
   });
 }
 
