@@ -16,6 +16,8 @@ export interface AskDeskPorts {
 }
 
 interface Waiting {
+  /** Replied to; the reply is about to be written down. */
+  answered: boolean;
   readonly resolve: (reply: QuestionReply | PlanReply | Cancelled) => void;
 }
 
@@ -34,6 +36,7 @@ export class AskDesk {
     const reply = await this.wait(requestId, signal, () => this.ports.append({ type: 'question/asked', request: { ...request, requestId } }));
     const answer: QuestionReply | Cancelled = reply.behavior === 'answer' || reply.behavior === 'decline' ? reply : cancelled;
     this.ports.append({ type: 'question/answered', requestId, reply: answer });
+    this.waiting.delete(requestId);
     this.ports.sync();
     return answer;
   }
@@ -43,6 +46,7 @@ export class AskDesk {
     const reply = await this.wait(requestId, signal, () => this.ports.append({ type: 'plan/proposed', request: { ...request, requestId } }));
     const answer: PlanReply | Cancelled = reply.behavior === 'approve' || reply.behavior === 'sendBack' ? reply : cancelled;
     this.ports.append({ type: 'plan/resolved', requestId, reply: answer });
+    this.waiting.delete(requestId);
     this.ports.sync();
     return answer;
   }
@@ -51,11 +55,12 @@ export class AskDesk {
   reply(requestId: string, reply: QuestionReply | PlanReply): boolean {
     const live = this.waiting.get(requestId);
     if (live) {
-      this.waiting.delete(requestId);
+      if (live.answered) return false;
+      live.answered = true;
       live.resolve(reply);
       return true;
     }
-    const leftover = this.ports.pending().find((ask) => ask.request.requestId === requestId);
+    const leftover = this.ports.pending().find((ask) => ask.kind !== 'permission' && ask.request.requestId === requestId);
     if (!leftover || this.earlyReplies.has(requestId)) return false;
     this.earlyReplies.set(requestId, reply);
     this.ports.onLeftoverAnswered(leftover.request.agentPath);
@@ -78,12 +83,10 @@ export class AskDesk {
     if (signal.aborted) return cancelled;
     const known = this.ports.pending().some((ask) => ask.request.requestId === requestId);
     return new Promise((resolve) => {
-      const stop = (): void => {
-        this.waiting.delete(requestId);
-        resolve(cancelled);
-      };
+      const stop = (): void => resolve(cancelled);
       signal.addEventListener('abort', stop, { once: true });
       this.waiting.set(requestId, {
+        answered: false,
         resolve: (reply) => {
           signal.removeEventListener('abort', stop);
           resolve(reply);

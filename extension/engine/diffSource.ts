@@ -50,7 +50,6 @@ function reversed(hunk: DiffHunk): DiffHunk {
 
 /** @returns undefined where the text is not the one the hunks were made from */
 export function applyHunks(text: string, hunks: readonly DiffHunk[]): string | undefined {
-  const endsWithNewline = text.endsWith('\n');
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
   const bare = (line: string): string => line.replace(/\r$/, '');
   const out: string[] = [];
@@ -71,5 +70,12 @@ export function applyHunks(text: string, hunks: readonly DiffHunk[]): string | u
     }
   }
   out.push(...lines.slice(at));
-  return out.length === 0 ? '' : out.join('\n') + (endsWithNewline || text === '' ? '\n' : '');
+  return out.length === 0 ? '' : out.join('\n') + (endsWithNewline(text, hunks) ? '\n' : '');
+}
+
+/** A line with `\` first says that the text of the line before it has no newline at its end; without one the end is as it was. */
+function endsWithNewline(text: string, hunks: readonly DiffHunk[]): boolean {
+  const marked = hunks.flatMap(({ lines }) => lines.flatMap((line, i) => (line.startsWith('\\') ? [lines[i - 1]?.[0]] : [])));
+  if (marked.length > 0) return !marked.includes('+') && !marked.includes(' ');
+  return text === '' || text.endsWith('\n');
 }

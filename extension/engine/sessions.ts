@@ -19,6 +19,8 @@ const recentMs = 12 * 60 * 60_000;
 export class Sessions {
   private readonly live = new Map<string, LiveSession>();
   private readonly opening = new Map<string, Promise<LiveSession | undefined>>();
+  /** While it is looked for: views that open together show the same session. */
+  private finding: Promise<LiveSession> | undefined;
   private readonly events: Emitter<{ readonly sessionId: string; readonly event: UiEvent }>;
 
   constructor(private readonly kit: SessionKit) {
@@ -59,6 +61,13 @@ export class Sessions {
 
   /** What a view that has just opened shows: the session that waits for its person or was used last, else a new one. */
   async current(mode: PermissionMode): Promise<LiveSession> {
+    this.finding ??= this.find(mode).finally(() => {
+      this.finding = undefined;
+    });
+    return this.finding;
+  }
+
+  private async find(mode: PermissionMode): Promise<LiveSession> {
     const live = this.all().toSorted((a, b) => b.log.view.session.lastEventAtMs - a.log.view.session.lastEventAtMs)[0];
     if (live) return live;
     const records = this.kit.sessions.list();
@@ -88,6 +97,7 @@ export class Sessions {
   async discard(sessionId: string): Promise<void> {
     const session = this.live.get(sessionId);
     if (session?.isWorking) throw new CallError('busy', 'This session is working. Stop it before you delete it.');
+    if (!session && this.kit.sessions.has(sessionId) && isLeaseLive(this.kit.sessions.folder(sessionId), this.kit.leaseOwner)) throw new CallError('readOnly', 'Another window works on this session. Close it there before you delete it.');
     await session?.close();
     this.live.delete(sessionId);
     if (!this.kit.sessions.has(sessionId)) throw notFound(sessionId);
