@@ -13,4 +13,10 @@ export const agents = {
   'agents:compose:slash': { behaviour: '/name args at the start runs the skill; paths and prose stay text', source: 'spec 03' },
   'agents:compose:mentions': { behaviour: '@files outside code are attached when they exist', source: 'spec 03.5' },
   'agents:compose:unknown-skill': { behaviour: 'an unknown /name is named with its nearest and not sent', source: 'How we work: bad input' },
+  'agents:turn:retry': { behaviour: 'what a retried stream had brought is void, and the wait is shown', source: 'ports ModelEvent' },
+  'agents:turn:deltas': { behaviour: 'text and inputs are shown as they arrive, each piece with its place', source: 'architecture 3' },
+  'agents:turn:goes-on': { behaviour: 'going on after a cut-off reply never ends the request with the model’s own words', source: 'Messages API prefill' },
+  'agents:queue:taken-back': { behaviour: 'a queued message can be taken back until it is being sent', source: 'ux 4' },
+  'agents:resume:open-calls': { behaviour: 'going on runs the calls that never began, and only those', source: 'spec 20 details' },
+  'agents:compose:attachments': { behaviour: 'attachments stand before the text, each with where it is from; a missing one says so', source: 'ux 4' },
 } as const;
