@@ -12,7 +12,7 @@ function connect(agentId = 'main') {
   const sent: Events[] = [];
   const view = new ViewConnection({ send: (envelope) => { if (envelope.kind === 'events') sent.push(structuredClone(envelope)); }, onMessage: () => ({ dispose: () => undefined }) }, clock);
   view.subscribe({ sessionId: 's', agentId }, 4);
-  return { clock, sent, view, take: (...events: UiEvent[]) => events.forEach((event) => view.take('s', event)) };
+  return { clock, sent, view, take: (...events: UiEvent[]) => { for (const event of events) view.take('s', event); } };
 }
 
 const titled = (seq: number): UiEvent => ({ type: 'session/renamed', title: `t${seq}`, seq, atMs: 1 });
