@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openStage, screenshot } from './walk/stage.mjs';
 import { askForAChange, stopQueueSteer } from './walk/change.mjs';
+import { askAboutASelection, openInEditor } from './walk/editor.mjs';
 import { runHeadless } from './walk/headless.mjs';
 import { answerPermissions, planFirst } from './walk/permissions.mjs';
 import { killInMidCall, reloadWithAnAsk, resumeAnOldSession } from './walk/reloading.mjs';
@@ -24,6 +25,8 @@ const steps = [
   ['permissions: the whole command, the exact rule, deny with words, accept edits', answerPermissions],
   ['plan mode: shown, sent back, edited, approved', planFirst],
   ['a skill by /name, palette, keybinding and model', runSkills],
+  ['an editor tab beside the sidebar: two views in step', openInEditor],
+  ['Ask Troupe about a selection', askAboutASelection],
   ['reload with an ask waiting: chat and ask are back and it goes on', reloadWithAnAsk],
   ['the extension host dies in mid-call: no process stays, the turn can go on', killInMidCall],
   ['earlier sessions are listed and resumed', resumeAnOldSession],

@@ -43,13 +43,14 @@ export function launchChromium(testbed, options = {}) {
  * @param {string} [options.extensionPath] folder of the extension in development
  * @param {readonly (readonly [string, string])[]} [options.payload] more workbench options
  * @param {readonly string[]} [options.commandIds] commands the test will run with runCommandId, beside the view ones
+ * @param {readonly object[]} [options.keybindings] more entries of keybindings.json, as a person would write them
  * @param {import('playwright-core').BrowserContextOptions} [options.context] viewport, colour scheme, scale …
  * @param {(page: Page) => Promise<void>} [options.beforeLoad] for exposed functions and listeners
  * @param {boolean} [options.waitUntilReady] default true: return when the window is painted
  * @returns {Promise<Page>}
  */
-export async function openWorkbench({ browser, server, folder, extensionPath, payload, commandIds = [], context = {}, beforeLoad, waitUntilReady = true }) {
-  const keys = bindKeys(server, [...viewFocusCommands(extensionPath), ...commandIds]);
+export async function openWorkbench({ browser, server, folder, extensionPath, payload, commandIds = [], keybindings = [], context = {}, beforeLoad, waitUntilReady = true }) {
+  const keys = bindKeys(server, [...viewFocusCommands(extensionPath), ...commandIds], keybindings);
   const browserContext = await browser.newContext({
     viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'], ...context,
   });
@@ -176,11 +177,11 @@ function viewFocusCommands(extensionPath) {
   return Object.values(contributes?.views ?? {}).flat().map((view) => `${view.id}.focus`);
 }
 
-/** @param {WorkbenchServer} server @param {string[]} ids @returns {Map<string, string>} */
-function bindKeys(server, ids) {
+/** @param {WorkbenchServer} server @param {string[]} ids @param {readonly object[]} more @returns {Map<string, string>} */
+function bindKeys(server, ids, more) {
   if (ids.length > KEYS.length) throw new Error(`${ids.length} commands, but keys for ${KEYS.length} only`);
   const keys = new Map(ids.map((id, index) => [id, KEYS[index] ?? '']));
   const bindings = [...keys].map(([command, key]) => ({ key: key.replace('Control', 'ctrl').toLowerCase(), command }));
-  writeFileSync(path.join(server.userDataDir, 'User', 'keybindings.json'), JSON.stringify(bindings, null, 1));
+  writeFileSync(path.join(server.userDataDir, 'User', 'keybindings.json'), JSON.stringify([...bindings, ...more], null, 1));
   return keys;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exists, lastText, read, requests, waitFor } from './stage.mjs';
+import { exists, lastText, planFile, read, requests, waitFor } from './stage.mjs';
 
 /** 3. The dock: command, folder, risk, the exact rule and where it is saved; deny with words; acceptEdits. */
 export async function answerPermissions(stage) {
@@ -51,16 +51,14 @@ export async function planFirst(stage) {
   const { sidebar, model, script } = stage;
   const { reply, say, callTool } = script;
   await sidebar.pickMode('Plan');
-  let plan;
-  const planFile = (request) => {
-    plan ??= /plan file (\S+?\.md)/.exec(JSON.stringify(request.body.messages))?.[1];
-    return plan;
-  };
+  const plan = planFile(stage);
+  const write = (text) => callTool('Write', { file_path: plan, content: text });
   model.script(
-    (request) => reply(callTool('Write', { file_path: `${stage.repo}/src/tide.js`, content: 'changed' }), callTool('Write', { file_path: planFile(request), content: '# Plan\n\n1. Count the berths\n' })),
+    reply(callTool('Write', { file_path: `${stage.repo}/src/tide.js`, content: 'changed' }), write('# Plan\n\n1. Count the berths\n')),
     reply(callTool('ExitPlanMode', {})),
-    (request) => reply(callTool('Write', { file_path: planFile(request), content: '# Plan\n\n1. Count the berths\n2. Test it\n' })),
+    reply(write('# Plan\n\n1. Count the berths\n2. Test it\n')),
     reply(callTool('ExitPlanMode', {})),
+    reply(callTool('Read', { file_path: `${stage.repo}/src/berth.js` })),
     reply(callTool('Edit', { file_path: `${stage.repo}/src/berth.js`, old_string: '12', new_string: '13' })),
     say('The plan is carried out.'),
   );

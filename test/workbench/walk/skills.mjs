@@ -16,7 +16,7 @@ export async function runSkills(stage) {
   assert.match(lastUserText(stage), /Greet Ada in one short line/, 'the model reads the skill with its argument');
 
   model.script(say('Ahoy Bo.'));
-  await runCommand(page, 'Troupe: Run Skill...');
+  await runCommand(page, 'Troupe: Run Skill…');
   const input = page.locator('.quick-input-widget input').first();
   await input.fill('greet');
   await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'greet' }).first().waitFor();

@@ -36,9 +36,8 @@ export async function openStage(root) {
   try {
     const testbed = await installTestbed();
     stage.server = await startServer({ testbed, dir: path.join(temp, 'server'), env: { CLAUDE_CONFIG_DIR: config, ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '', TROUPE_WALK: path.basename(temp) } });
-    writeFileSync(path.join(stage.server.userDataDir, 'User', 'keybindings.json'), JSON.stringify([{ key: 'ctrl+alt+g', command: 'troupe.runSkill', args: { skill: 'greet', args: 'Keys' } }]));
     stage.browser = await launchChromium(testbed);
-    stage.page = await openWorkbench({ browser: stage.browser, server: stage.server, folder: repo, extensionPath: root, commandIds: ['troupe.newSession', 'troupe.openInEditor'] });
+    stage.page = await openWorkbench({ browser: stage.browser, server: stage.server, folder: repo, extensionPath: root, commandIds: ['troupe.newSession', 'troupe.openInEditor'], keybindings: [{ key: 'ctrl+alt+g', command: 'troupe.runSkill', args: { skill: 'greet', args: 'Keys' } }] });
     stage.sidebar = new Sidebar(stage.page);
     await focusView(stage.page, 'troupe.chat');
     await stage.sidebar.frame();
@@ -69,6 +68,14 @@ export function recorded(stage, text) {
   return logs.reduce((sum, name) => sum + readFileSync(path.join(folder, name), 'utf8').split(text).length - 1, 0);
 }
 
+/** Where the running session keeps its plan. The walk has one session until then. */
+export function planFile(stage) {
+  const folder = path.join(stage.config, 'troupe', 'sessions');
+  const [project] = readdirSync(folder);
+  const [session] = readdirSync(path.join(folder, project));
+  return path.join(stage.config, 'plans', `plan-${session.slice(0, 8)}.md`);
+}
+
 /** Requests of a model's conversation so far. */
 export const requests = (stage) => stage.model.messageRequests();
 
@@ -83,4 +90,4 @@ export async function newSession(stage) {
   await runCommandId(stage.page, 'troupe.newSession', async () => (await (await stage.sidebar.frame()).locator('.app .empty').count()) > 0 || before === 0);
 }
 
-export { extensionHosts, focusView, killExtensionHost, reload, runCommand, screenshot, waitFor, workbenchRestored };
+export { extensionHosts, focusView, killExtensionHost, reload, runCommand, runCommandId, screenshot, waitFor, workbenchRestored };
