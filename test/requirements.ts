@@ -1,5 +1,6 @@
 import { agents } from './requirements/agents';
 import { cli } from './requirements/cli';
+import { engine } from './requirements/engine';
 import { model } from './requirements/model';
 import { permissions } from './requirements/permissions';
 import { protocol } from './requirements/protocol';
@@ -16,6 +17,6 @@ export interface Requirement {
   readonly source: string;
 }
 
-export const requirements = { ...agents, ...cli, ...model, ...permissions, ...protocol, ...session, ...skills, ...tools, ...webview, ...workbench } as const;
+export const requirements = { ...agents, ...cli, ...engine, ...model, ...permissions, ...protocol, ...session, ...skills, ...tools, ...webview, ...workbench } as const;
 
 export type RequirementId = keyof typeof requirements;
