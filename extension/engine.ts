@@ -146,7 +146,8 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     workspace: () => desk.workspace(),
     changed: () => desk.changed(),
   });
-  parts.onTaskEnded((task) => sessions.peek(task.sessionId)?.taskEnded(taskNotification(task)));
+  // An agent's own report is told by the session it belongs to.
+  parts.onTaskEnded((task) => task.kind === 'shell' && sessions.peek(task.sessionId)?.taskEnded(task.agentId, taskNotification(task)));
   const looking = createInspector({ ports, kit, options, sessions, settings, parts, models });
   const changes = [
     settings.onDidChange(() => void models.refresh().then(() => desk.changed())),

@@ -1,3 +1,4 @@
+import type { Draft } from '../agents/agentRunner';
 import { mainAgentId } from '../base/ids';
 import type { Editor, ModelAccess, Trust } from '../ports';
 import { CallError } from '../protocol/envelope';
@@ -6,6 +7,7 @@ import type { PermissionMode } from '../protocol/permission';
 import type { WorkspaceView } from '../protocol/view';
 import type { DiffSource } from './diffSource';
 import type { FileIndex } from './fileIndex';
+import type { LiveSession } from './liveSession';
 import type { Sessions } from './sessions';
 import type { SkillBook } from './skillBook';
 
@@ -41,7 +43,7 @@ function sessionHandlers({ sessions, workspace, defaultMode, mayBypass, changed 
     hello: async () => ({ protocolVersion, workspace: workspace() }),
     'session/start': async ({ mode, sessionId }) => opened(await sessions.start(allowed(mode ?? defaultMode()), sessionId)),
     'session/resume': async ({ sessionId }) => opened(await sessions.resume(sessionId)),
-    'session/current': async () => opened(await sessions.current(defaultMode())),
+    'session/current': async ({ preferred }) => opened(await sessions.current(defaultMode(), preferred)),
     'session/snapshot': async ({ sessionId }) => ({ view: await sessions.view(sessionId) }),
     'session/rename': async ({ sessionId, title }) => {
       (await sessions.resume(sessionId)).log.append({ type: 'session/renamed', title });
@@ -70,8 +72,9 @@ function sessionHandlers({ sessions, workspace, defaultMode, mayBypass, changed 
 
 function turnHandlers({ sessions, skills }: HandlerPorts) {
   return {
-    'turn/submit': async ({ sessionId, text, attachments, steer }) => {
+    'turn/submit': async ({ sessionId, agentId = mainAgentId, text, attachments, steer }) => {
       const session = sessions.get(sessionId);
+      if (agentId !== mainAgentId) return toAgent(session, { agentId, draft: { text, attachments }, steer: steer ?? false });
       if (text.trim() === '' && attachments.length === 0) {
         if (!steer) throw new CallError('invalid', 'The message is empty.');
         session.steerQueued();
@@ -85,17 +88,20 @@ function turnHandlers({ sessions, skills }: HandlerPorts) {
       if (text === undefined) throw new CallError('notFound', 'This message has been sent already.');
       return { text };
     },
-    'turn/interrupt': async ({ sessionId }) => {
-      sessions.get(sessionId).interrupt();
+    'turn/interrupt': async ({ sessionId, agentId = mainAgentId }) => {
+      if (agentId === mainAgentId) sessions.get(sessionId).interrupt();
+      else await stopAgent(sessions.get(sessionId), agentId);
       return {};
     },
-    'turn/resume': async ({ sessionId }) => {
-      sessions.get(sessionId).resume();
+    'turn/resume': async ({ sessionId, agentId = mainAgentId }) => {
+      const session = sessions.get(sessionId);
+      if (agentId === mainAgentId) session.resume();
+      else (await session.tree()).goOn(agentId);
       return {};
     },
     'agent/stop': async ({ sessionId, agentId }) => {
-      if (agentId !== mainAgentId) throw new CallError('notFound', `There is no running agent ${agentId}.`);
-      sessions.get(sessionId).interrupt();
+      if (agentId === mainAgentId) sessions.get(sessionId).stopAll();
+      else await stopAgent(sessions.get(sessionId), agentId);
       return {};
     },
     'skill/list': async () => {
@@ -114,6 +120,23 @@ function turnHandlers({ sessions, skills }: HandlerPorts) {
       return {};
     },
   } satisfies Partial<Handlers>;
+}
+
+async function toAgent(session: LiveSession, message: { readonly agentId: string; readonly draft: Draft; readonly steer: boolean }): Promise<{ queueId?: string }> {
+  const { agentId, draft, steer } = message;
+  const tree = await session.tree();
+  if (draft.text.trim() === '' && draft.attachments.length === 0) {
+    if (!steer) throw new CallError('invalid', 'The message is empty.');
+    await tree.steerQueued(agentId);
+    return {};
+  }
+  const sent = await tree.submit(agentId, draft, steer);
+  if (!sent.ok) throw new CallError('notFound', sent.problem);
+  return sent.value === undefined ? {} : { queueId: sent.value };
+}
+
+async function stopAgent(session: LiveSession, agentId: string): Promise<void> {
+  if (!(await session.tree()).stop(agentId, 'the person stopped it')) throw new CallError('notFound', `There is no running agent ${agentId}.`);
 }
 
 function askHandlers({ sessions }: HandlerPorts) {

@@ -2,16 +2,15 @@ import { mainAgentId } from '../base/ids';
 import { err, ok, type Result } from '../base/result';
 import { errorText } from '../base/errorText';
 import { inspectAgent } from '../agents/agentDefinition';
-import { loadAgentDefinitions } from '../agents/agentDefinitionLoader';
 import type { Engine } from '../engine';
 import { CallError } from '../protocol/envelope';
 import { loadMemoryFiles } from '../session/memoryFilesLoader';
 import { inspectSkill } from '../skills/skillItem';
-import type { ToolContext } from '../tools/defineTool';
+import { failure, type ToolContext } from '../tools/defineTool';
 import { FileState } from '../tools/fileState';
 import { AskDesk } from './askDesk';
 import { renderForSession } from './composeDraft';
-import { memoryPlaces, skillPlaces } from './places';
+import { memoryPlaces } from './places';
 import type { KitParts } from './sessionKitOf';
 import type { SessionKit } from './sessionKit';
 import type { Sessions } from './sessions';
@@ -20,9 +19,9 @@ type Looking = Pick<Engine, 'describe' | 'readSession' | 'inspect' | 'renderSkil
 
 /** Looks at what would happen, without a session: `inspect`, `skill render`, `permission explain`. */
 export function createInspector(all: KitParts & { readonly kit: SessionKit; readonly sessions: Sessions }): Looking {
-  const { kit, sessions, settings, options, ports } = all;
+  const { kit, sessions, settings, options } = all;
   const agents = async (): Promise<Readonly<Record<string, unknown>>> => {
-    const report = await loadAgentDefinitions({ ...skillPlaces(options, ports.trust), builtin: [] });
+    const report = await kit.agents.fresh();
     return { loaded: report.loaded.map(inspectAgent), disabled: report.disabled, problems: report.problems };
   };
   const skills = async (): Promise<Readonly<Record<string, unknown>>> => {
@@ -36,7 +35,7 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
   return {
     describe: async (sessionId) => {
       const session = sessions.get(sessionId);
-      await kit.skills.ready();
+      const [agents] = await Promise.all([kit.agents.fresh(), kit.skills.ready()]);
       const names = kit.skills.listing();
       return {
         cwd: session.cwd,
@@ -45,7 +44,7 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
         tools: session.toolNames,
         slashCommands: names.map((s) => s.qualified),
         skills: names.filter((s) => s.kind === 'skill').map((s) => s.qualified),
-        agents: [],
+        agents: agents.loaded.map((agent) => agent.qualified).sort(),
       };
     },
     readSession: async (sessionId) => {
@@ -102,7 +101,7 @@ async function explain(all: All, call: Parameters<Engine['explainPermission']>[0
 
 function toolsOf(kit: SessionKit) {
   const desk = new AskDesk({ append: () => undefined, sync: () => undefined, pending: () => [], onLeftoverAnswered: () => undefined });
-  return kit.newTools({ desk, agentPath: () => [mainAgentId], planFile: kit.planFile('inspect'), isSaid: () => false });
+  return kit.newTools({ desk, agentPath: () => [mainAgentId], planFile: kit.planFile('inspect'), agents: { run: async () => failure('Nothing runs here.') }, isSaid: () => false });
 }
 
 function lookingContext({ options }: All): ToolContext {

@@ -1,29 +1,25 @@
-import { AgentRunner, type Draft } from '../agents/agentRunner';
-import type { Incoming, TurnEnd } from '../agents/turnLoop';
-import { mainAgentId, newId } from '../base/ids';
-import { assertNever } from '../base/assertNever';
+import type { Draft } from '../agents/agentRunner';
+import type { TurnEnd } from '../agents/turnLoop';
 import { errorText } from '../base/errorText';
+import { mainAgentId, newId } from '../base/ids';
 import type { RootBroker } from '../permissions/broker';
 import { Grants } from '../permissions/grants';
-import type { ModelRequest } from '../ports';
-import type { ToolUseBlock } from '../protocol/content';
 import type { DurableEvent, Notice } from '../protocol/events';
 import type { PermissionDecision, PermissionMode } from '../protocol/permission';
 import { emptyView } from '../protocol/reduceView';
 import { EventLog } from '../session/eventLog';
-import { History } from '../session/history';
 import { acquireLease, type HeldLease, heartbeatMs } from '../session/leaseStore';
 import type { SessionRecord } from '../session/sessionStore';
 import { TranscriptStore } from '../session/transcriptStore';
-import type { Tool, ToolContext, ToolEffect } from '../tools/defineTool';
-import { FileState } from '../tools/fileState';
 import { createToolRegistry, type ToolRegistry } from '../tools/registry';
-import { runToolCalls } from '../tools/scheduler';
+import type { AgentTree } from './agentTree';
 import { AskDesk } from './askDesk';
-import { composeDraft } from './composeDraft';
+import { type AgentHome, type AgentSeat, LiveAgent } from './liveAgent';
 import { SessionContext } from './sessionContext';
 import type { SessionKit } from './sessionKit';
-import { ToolEvents } from './toolEvents';
+
+/** How long a run without a person waits for agents in the background after its last turn. */
+const awaitAgentsMs = 10 * 60_000;
 
 /** One session that this engine writes to: its log, its agent, its asks. */
 export class LiveSession {
@@ -32,20 +28,18 @@ export class LiveSession {
   private readonly store: TranscriptStore;
   private readonly lease: HeldLease;
   private readonly planFile: string;
-  private readonly history: History;
-  private readonly runner: AgentRunner;
-  private readonly files = new FileState();
-  private readonly context: SessionContext;
+  private readonly home: AgentHome;
+  private readonly main: LiveAgent;
   private readonly broker: RootBroker;
   private readonly grants = new Grants();
-  /** Calls whose ask was left open by a reload, and that ask's id. */
-  private readonly leftAsks: ReadonlyMap<string, string>;
+  /** Asks that a reload left open, by agent and call. */
+  private readonly leftAsks = new Map<string, string>();
   private readonly beating: { dispose(): void };
   private readonly watching: { dispose(): void };
   private tools: ToolRegistry = createToolRegistry([]);
-  private turnModel: string | undefined;
-  private withheld: readonly string[] = [];
-  private said: Incoming[] = [];
+  /** Sub-agents, from the first one on. */
+  private agents: AgentTree | undefined;
+  private loadingAgents: Promise<AgentTree> | undefined;
   private lastEnd: TurnEnd | undefined;
 
   private constructor(
@@ -61,15 +55,11 @@ export class LiveSession {
       events: opened.events,
       onListenerError: (thrown) => kit.log.error(`A listener of session ${sessionId} failed: ${String(thrown)}`),
     });
-    this.history = new History(mainAgentId, opened.events);
-    this.log.on((event) => {
-      if ('seq' in event) this.history.add(event);
-    });
     this.desk = new AskDesk({
       append: (event) => this.log.append(event),
       sync: () => this.log.sync(),
       pending: () => this.log.view.pendingAsks,
-      onLeftoverAnswered: () => this.runner.resume(),
+      onLeftoverAnswered: (agentPath) => this.wake(agentPath),
     });
     this.broker = kit.newBroker({
       grants: this.grants,
@@ -82,11 +72,17 @@ export class LiveSession {
         },
       },
     });
-    const left = this.log.view.pendingAsks.filter((ask) => ask.kind === 'permission').map((ask) => ask.request);
-    for (const request of left) this.broker.restore(request);
-    this.leftAsks = new Map(left.map((request) => [request.callId, request.requestId]));
-    this.context = new SessionContext(kit, { planFile: this.planFile, view: () => this.log.view, events: () => this.log.events });
-    this.runner = this.newRunner();
+    this.home = {
+      sessionId,
+      kit,
+      log: this.log,
+      grants: this.grants,
+      planFile: this.planFile,
+      leftAsk: (agentId, callId) => this.leftAsks.get(`${agentId} ${callId}`),
+      goesOn: (agentId, callId) => this.agents?.goesOn(agentId, callId) ?? false,
+      raise: (notice) => this.raise(notice),
+    };
+    this.main = new LiveAgent(this.home, this.mainSeat());
     this.beating = kit.clock.every(heartbeatMs, () => this.attempt('keep its lease', () => this.lease.beat()));
     this.watching = kit.onPolicyChange(() => void this.broker.reevaluate());
   }
@@ -105,14 +101,9 @@ export class LiveSession {
       return undefined;
     }
     session = new LiveSession(sessionId, kit, { store, lease, events: start.events });
+    await session.equip();
     if (start.events.length === 0) session.begin(start.mode);
     else await session.recover();
-    session.tools = createToolRegistry(await kit.newTools({
-      desk: session.desk,
-      agentPath: () => [mainAgentId],
-      planFile: session.planFile,
-      isSaid: (_agentId, text) => session?.context.isSaid(text) ?? false,
-    }));
     return session;
   }
 
@@ -125,7 +116,7 @@ export class LiveSession {
   }
 
   get isWorking(): boolean {
-    return this.runner.isWorking;
+    return this.main.isWorking || (this.agents?.isWorking ?? false);
   }
 
   get toolNames(): readonly string[] {
@@ -133,28 +124,49 @@ export class LiveSession {
   }
 
   submit(draft: Draft, steer: boolean): string | undefined {
-    if (!this.runner.isWorking) this.withheld = [];
-    return this.runner.submit(draft, steer);
+    return this.main.submit(draft, steer);
   }
 
   steerQueued(): void {
-    this.runner.steerQueued();
+    this.main.runner.steerQueued();
   }
 
   unqueue(queueId: string): string | undefined {
-    return this.runner.unqueue(queueId)?.text;
+    const queued = this.log.view.queue.find((one) => one.queueId === queueId);
+    const agent = queued === undefined || queued.agentId === mainAgentId ? this.main : this.agents?.agent(queued.agentId);
+    return agent?.runner.unqueue(queueId)?.text;
   }
 
+  /** The running turn of the main agent, and the agents that turn waits for. */
   interrupt(): void {
-    this.runner.interrupt();
+    this.main.runner.interrupt();
   }
 
   resume(): void {
-    this.runner.resume();
+    this.main.runner.resume();
   }
 
+  /** The main agent and everything below it. */
+  stopAll(): void {
+    this.main.runner.interrupt();
+    this.agents?.stopAll('the person stopped it');
+  }
+
+  /** The sub-agents, for what is said to one of them. */
+  tree(): Promise<AgentTree> {
+    this.loadingAgents ??= this.loadTree();
+    return this.loadingAgents;
+  }
+
+  /** Without a person the agents in the background count, too: a script's run is over when they are. */
   async settled(): Promise<TurnEnd | undefined> {
-    return (await this.runner.settled()) ?? this.lastEnd;
+    for (;;) {
+      const end = (await this.main.runner.settled()) ?? this.lastEnd;
+      const next = this.kit.options.interactive ? undefined : this.agents?.nextBackground(mainAgentId);
+      if (!next) return end;
+      if (end?.stop !== 'done' || (await this.tooLong(next))) this.agents?.stopAll('the run was over');
+      await next;
+    }
   }
 
   setMode(mode: PermissionMode): void {
@@ -165,10 +177,11 @@ export class LiveSession {
 
   /** The first answer counts. An ask left over from before a reload lets its agent go on. @returns whether this one counted */
   async replyPermission(requestId: string, decision: PermissionDecision): Promise<boolean> {
+    const agentPath = this.broker.pending().find((ask) => ask.requestId === requestId)?.agentPath ?? [];
     // Asked before: saving a rule takes time, in which the turn that was waiting may already have come to its end.
-    const isLeftover = !this.runner.isWorking;
+    const isLeftover = this.isParked(agentPath);
     const accepted = await this.broker.reply(requestId, decision);
-    if (accepted && isLeftover) this.runner.resume();
+    if (accepted && isLeftover) this.wake(agentPath);
     return accepted;
   }
 
@@ -200,8 +213,8 @@ export class LiveSession {
     this.saveRecord();
     // What still runs is left on record as it stands, so that whoever opens the session next finds its asks and can go on.
     this.store.freeze();
-    this.runner.interrupt();
-    await this.runner.settled();
+    this.main.runner.interrupt();
+    await Promise.all([this.main.runner.settled(), this.agents?.close()]);
     this.store.close();
     this.lease.release();
   }
@@ -225,146 +238,97 @@ export class LiveSession {
     this.log.append({ type: 'session/started', sessionId: this.sessionId, projectRoot, cwd: options.cwd, ...(model ? { model } : {}), mode, version: options.version });
   }
 
-  /** What a crash or a closed window left open is told apart: calls that had begun are interrupted, asks wait on. */
+  private async equip(): Promise<void> {
+    const tools = await this.kit.newTools({
+      desk: this.desk,
+      agentPath: (ctx) => this.agents?.pathOf(ctx.agentId) ?? [mainAgentId],
+      planFile: this.planFile,
+      agents: { run: async (call, ctx) => (await this.tree()).run(call, ctx) },
+      isSaid: (agentId, text) => this.isSaid(agentId, text),
+    });
+    this.tools = createToolRegistry(tools);
+  }
+
   private async recover(): Promise<void> {
-    const spawned = this.log.events.filter((event) => event.type === 'tool/spawned');
-    await this.kit.sweep(spawned);
-    const questions = new Set(this.log.view.pendingAsks.filter((ask) => ask.kind !== 'permission').map((ask) => ask.request.callId));
-    for (const call of this.history.openCalls().started.filter((c) => !questions.has(c.id))) {
-      this.log.append({ type: 'tool/completed', agentId: mainAgentId, turnId: '', callId: call.id, name: call.name, outcome: 'interrupted', content: 'The window was closed or crashed while this ran. It was not run again; check what it had done before repeating it.', durationMs: 0 });
-    }
-    const last = this.log.events.findLast((event) => event.type === 'turn/started' || event.type === 'turn/completed');
+    const { recoverSession } = await import('./recoverSession');
+    await this.kit.sweep(this.log.events.filter((event) => event.type === 'tool/spawned'));
     if (this.mode === 'bypassPermissions') this.setMode('default');
-    if (last?.type !== 'turn/started' || this.log.view.pendingAsks.length > 0) return;
-    this.log.append({ type: 'turn/completed', agentId: mainAgentId, turnId: last.turnId, stop: 'interrupted', problem: { code: 'reload', message: 'The window was closed while this turn ran.', retryable: true }, usage: {}, costUsd: 0, durationMs: 0 });
-  }
-
-  private newRunner(): AgentRunner {
-    return new AgentRunner({
-      agentId: mainAgentId,
-      nowMs: this.kit.clock.nowMs,
-      append: (event) => this.log.append(event),
-      live: (event) => this.log.live(event),
-      request: () => this.request(),
-      client: () => this.kit.models.client(),
-      openCalls: () => this.resumableCalls(),
-      runCalls: (calls, turn) => this.runCalls(calls, turn),
-      maxReplies: this.kit.options.maxTurns,
-      queue: () => this.log.view.queue.filter((queued) => queued.agentId === mainAgentId),
-      compose: (draft, turn) => composeDraft(draft, { kit: this.kit, tools: this.tools.tools, planFile: this.planFile, context: this.toolContext('attach', turn.signal), apply: (effects) => this.apply(effects) }),
-      context: () => this.context.messages(),
-      takeSaid: () => this.takeSaid(),
-      endsWithReply: () => this.history.endsWithReply,
-      onProblem: (message, draft) => this.raise({ level: 'error', code: 'notSent', title: 'The message was not sent.', detail: draft && draft.text !== '' ? `${message}\n\nYour message: ${draft.text}` : message }),
-      onTurnEnd: (end) => this.turnEnded(end),
-    });
-  }
-
-  private request(): ModelRequest {
-    const { options, models } = this.kit;
-    return {
-      model: this.turnModel ?? this.log.view.session.model ?? models.defaultModel() ?? '',
-      system: this.context.system(),
-      tools: this.tools.schemas(),
-      messages: this.history.messages(),
-      ...(options.effort === undefined ? {} : { effort: options.effort }),
-    };
-  }
-
-  /** A call that only waited for an answer may be asked again; one that had begun may not. */
-  private resumableCalls(): readonly ToolUseBlock[] {
-    const { notStarted, started } = this.history.openCalls();
-    const asked = new Set(this.log.view.pendingAsks.map((ask) => ask.request.callId));
-    return [...notStarted, ...started.filter((call) => asked.has(call.id))];
-  }
-
-  private async runCalls(calls: readonly ToolUseBlock[], turn: { readonly turnId: string; readonly signal: AbortSignal }): Promise<void> {
-    const finished = await runToolCalls({
-      calls,
-      tools: this.tools,
-      broker: { ...this.broker, decide: (call) => this.broker.decide({ ...call, ...this.resumedAsk(call.callId) }) },
-      context: (call) => this.toolContext(call.id, turn.signal),
-      listener: new ToolEvents(this.log, { agentId: mainAgentId, turnId: turn.turnId }),
-      withheld: (tool) => (isWithheld(this.withheld, tool) ? `${tool.name} is not available until the person’s next message: a skill that is active does without it.` : undefined),
-      outputsDir: this.kit.outputsDir(this.sessionId),
-      store: this.kit.files,
-      clock: this.kit.clock,
-      signal: turn.signal,
-    });
-    for (const call of finished) this.apply(call.effects);
-  }
-
-  private resumedAsk(callId: string): { readonly resume?: { readonly requestId: string } } {
-    const requestId = this.leftAsks.get(callId);
-    return requestId === undefined ? {} : { resume: { requestId } };
-  }
-
-  private toolContext(callId: string, signal: AbortSignal): ToolContext {
-    return {
-      sessionId: this.sessionId,
-      agentId: mainAgentId,
-      callId,
-      cwd: this.cwd,
-      projectRoot: this.kit.projectRoot,
-      workingDirs: [this.kit.options.cwd, ...this.kit.options.addDirs],
-      mode: this.mode,
-      signal,
-      files: this.files,
-      output: () => undefined,
-      spawned: () => undefined,
-    };
-  }
-
-  private apply(effects: readonly ToolEffect[]): void {
-    for (const effect of effects) this.applyOne(effect);
-  }
-
-  private applyOne(effect: ToolEffect): void {
-    switch (effect.kind) {
-      case 'cwd':
-        if (effect.cwd !== this.cwd) this.log.append({ type: 'session/cwdChanged', cwd: effect.cwd });
-        return;
-      case 'say':
-        this.said.push({ origin: effect.origin, content: [{ type: 'text', text: effect.text }], ...(effect.shown === undefined ? {} : { shown: effect.shown }) });
-        return;
-      case 'grant':
-        return this.grants.addForTurn(mainAgentId, effect.rules, effect.anchorDir);
-      case 'withhold':
-        this.withheld = [...this.withheld, ...effect.tools];
-        return;
-      case 'mode':
-        return this.setMode(effect.mode);
-      case 'model':
-        this.turnModel = effect.model;
-        return;
-      case 'touched':
-        return this.context.touched(effect.paths);
-      default:
-        assertNever(effect);
+    await recoverSession({ log: this.log, nowMs: this.kit.clock.nowMs, main: this.main, tree: () => this.tree() });
+    for (const ask of this.log.view.pendingAsks) {
+      if (ask.kind !== 'permission') continue;
+      const { requestId, callId, agentPath } = ask.request;
+      this.broker.restore(ask.request);
+      this.leftAsks.set(`${agentPath.at(-1)} ${callId}`, requestId);
     }
+  }
+
+  private async loadTree(): Promise<AgentTree> {
+    const { AgentTree } = await import('./agentTree');
+    this.agents = new AgentTree({ home: this.home, broker: this.broker, main: () => this.main, mode: () => this.mode, model: () => this.modelNow(), tools: () => this.tools.tools });
+    return this.agents;
+  }
+
+  /** The agent an ask came from does not run: a reload cut it off. */
+  private isParked(agentPath: readonly string[]): boolean {
+    const leaf = agentPath.at(-1) ?? mainAgentId;
+    return leaf === mainAgentId ? !this.main.isWorking : (this.agents?.isParked(leaf) ?? false);
+  }
+
+  private wake(agentPath: readonly string[]): void {
+    if (agentPath.length <= 1) this.main.runner.resume();
+    else this.agents?.wake(agentPath);
+  }
+
+  private async tooLong(next: Promise<unknown>): Promise<boolean> {
+    const over = new AbortController();
+    const ended = next.then(() => 'ended');
+    const first = await Promise.race([ended, this.kit.clock.sleep(awaitAgentsMs, over.signal)]);
+    over.abort();
+    return first !== 'ended';
+  }
+
+  private isSaid(agentId: string, text: string): boolean {
+    return this.log.events.some((event) => event.type === 'message/received' && event.agentId === agentId && event.content.some((block) => block.type === 'text' && block.text === text));
+  }
+
+  private modelNow(): string {
+    return this.log.view.session.model ?? this.kit.models.defaultModel() ?? '';
+  }
+
+  private mainSeat(): AgentSeat {
+    const { kit } = this;
+    const context = new SessionContext(kit, { planFile: this.planFile, view: () => this.log.view, events: () => this.log.events.filter((event) => 'agentId' in event && event.agentId === mainAgentId) });
+    return {
+      agentId: mainAgentId,
+      broker: this.broker,
+      context,
+      cwd: () => this.cwd,
+      workingDirs: [kit.options.cwd, ...kit.options.addDirs],
+      mode: () => this.mode,
+      model: () => this.modelNow(),
+      effort: kit.options.effort,
+      maxReplies: kit.options.maxTurns,
+      system: () => context.system(),
+      tools: () => this.tools,
+      moveTo: (cwd) => {
+        if (cwd !== this.cwd) this.log.append({ type: 'session/cwdChanged', cwd });
+      },
+      setMode: (mode) => this.setMode(mode),
+      turnEnded: (end) => {
+        this.lastEnd = end;
+        this.log.sync();
+        this.saveRecord();
+      },
+    };
   }
 
   /** A background command has ended: told at the next step, or by a turn of its own when nothing runs. */
-  taskEnded(notification: string): void {
-    this.said.push({ origin: 'notification', content: [{ type: 'text', text: notification }], shown: '' });
-    if (!this.runner.isWorking && this.kit.options.interactive) this.runner.resume();
+  taskEnded(agentId: string, notification: string): void {
+    if (agentId !== mainAgentId) {
+      this.agents?.notify(agentId, notification);
+      return;
+    }
+    this.main.say({ origin: 'notification', content: [{ type: 'text', text: notification }], shown: '' });
+    if (!this.main.isWorking && this.kit.options.interactive) this.main.runner.resume();
   }
-
-  private async takeSaid(): Promise<readonly Incoming[]> {
-    const said = this.said;
-    this.said = [];
-    return [...said, ...(await this.context.takeReminders())];
-  }
-
-  private turnEnded(end: TurnEnd): void {
-    this.grants.endTurn(mainAgentId);
-    this.turnModel = undefined;
-    this.lastEnd = end;
-    this.log.sync();
-    this.saveRecord();
-  }
-}
-
-function isWithheld(names: readonly string[], tool: Tool): boolean {
-  return names.some((name) => name === tool.name || tool.aliases.includes(name));
 }

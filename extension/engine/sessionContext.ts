@@ -5,6 +5,18 @@ import type { View } from '../protocol/view';
 import { openingContext, planModeEnded, planModeReminder } from '../session/contextMessage';
 import type { SessionKit } from './sessionKit';
 
+/** What sets the opening of a sub-agent apart from the session's. */
+export interface ContextFrame {
+  readonly cwd: string;
+  readonly addedDirs: readonly string[];
+  readonly hasSkills: boolean;
+  readonly hasAgents: boolean;
+  /** Texts of skills its definition brings along. */
+  readonly preloaded: () => Promise<readonly string[]>;
+  /** What holds in its place or mode. */
+  readonly notes: () => readonly string[];
+}
+
 /**
  * What a session tells its model beside the person's words: the opening message once, later only what is new, as
  * messages of their own. What was sent is never changed, so the prompt cache holds.
@@ -16,7 +28,7 @@ export class SessionContext {
 
   constructor(
     private readonly kit: SessionKit,
-    private readonly session: { readonly planFile: string; readonly view: () => View; readonly events: () => readonly DurableEvent[] },
+    private readonly session: { readonly planFile: string; readonly view: () => View; readonly events: () => readonly DurableEvent[]; readonly frame?: ContextFrame },
   ) {}
 
   system(): readonly string[] {
@@ -28,6 +40,7 @@ export class SessionContext {
   /** What a turn begins with, before the person's message. */
   async messages(): Promise<readonly Incoming[]> {
     const opening = this.session.events().some((event) => event.type === 'message/received' && event.origin === 'context');
+    if (this.session.frame) return opening ? [] : [await this.framed(this.session.frame)];
     const context = opening ? await this.newSkills() : [await this.opening()];
     return [...context, ...this.modeChange()];
   }
@@ -49,11 +62,11 @@ export class SessionContext {
   }
 
   private async opening(): Promise<Incoming> {
-    const [memory, git] = await Promise.all([this.kit.memory(), this.kit.git(), this.kit.skills.ready()]);
+    const [memory, git] = await Promise.all([this.kit.memory(), this.kit.git(), this.kit.skills.ready(), this.kit.agents.fresh()]);
     for (const file of memory) this.remembered.add(file.realPath);
     const [shared, own] = openingContext({
       memory,
-      listings: [this.skillListing()],
+      listings: [this.skillListing(), this.agentListing()],
       date: new Date(this.kit.clock.nowMs()).toISOString().slice(0, 10),
       cwd: this.kit.options.cwd,
       addedDirs: this.kit.options.addDirs,
@@ -61,6 +74,26 @@ export class SessionContext {
       git,
     });
     return { origin: 'context', content: [{ type: 'text', text: shared }, { type: 'text', text: own }] };
+  }
+
+  private async framed(frame: ContextFrame): Promise<Incoming> {
+    const [memory, git, preloaded] = await Promise.all([this.kit.memory(), this.kit.git(frame.cwd), frame.preloaded(), this.kit.skills.ready()]);
+    for (const file of memory) this.remembered.add(file.realPath);
+    const [shared, own] = openingContext({
+      memory,
+      listings: [frame.hasSkills ? this.skillListing() : '', frame.hasAgents ? this.agentListing() : '', ...preloaded],
+      date: new Date(this.kit.clock.nowMs()).toISOString().slice(0, 10),
+      cwd: frame.cwd,
+      addedDirs: frame.addedDirs,
+      platform: process.platform,
+      git,
+    });
+    return { origin: 'context', content: [{ type: 'text', text: shared }, { type: 'text', text: [own, ...frame.notes()].join('\n') }] };
+  }
+
+  private agentListing(): string {
+    const listing = this.kit.agents.listing();
+    return listing === '' ? '' : `Agents you can start with the Agent tool:\n${listing}`;
   }
 
   private skillListing(): string {

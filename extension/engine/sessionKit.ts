@@ -1,8 +1,12 @@
+import type { AgentToolPorts } from '../agents/agentTool';
+import type { OpenWorktree } from '../agents/worktreePort';
 import type { EngineOptions } from '../engine';
 import type { GitState } from '../session/contextMessage';
 import type { MemoryFile } from '../session/memoryFilesLoader';
 import type { LeaseOwner } from '../session/leaseStore';
 import type { SessionStore } from '../session/sessionStore';
+import type { BackgroundTasks } from '../tools/backgroundTasks';
+import type { AgentBook } from './agentBook';
 import type { AskDesk } from './askDesk';
 import type { SkillBook } from './skillBook';
 import type { AskUser } from '../permissions/askQueue';
@@ -21,6 +25,9 @@ export interface PolicyState {
   readonly planFile: string;
   /** Beside those of the settings, such as what a skill grants. */
   readonly extraRules?: readonly PolicyRule[];
+  /** Folders of an agent that does not work where the session does. */
+  readonly workingDirs?: readonly string[];
+  readonly worktree?: PermissionPolicy['worktree'];
 }
 
 /** Doors from a session's tools back into their session. */
@@ -28,6 +35,7 @@ export interface SessionToolPorts {
   readonly desk: AskDesk;
   readonly agentPath: (ctx: ToolContext) => readonly string[];
   readonly planFile: string;
+  readonly agents: AgentToolPorts;
   /** The texts of skills already in the agent's context. */
   readonly isSaid: (agentId: string, text: string) => boolean;
 }
@@ -42,6 +50,10 @@ export interface SessionKit {
   readonly sessions: SessionStore;
   readonly leaseOwner: LeaseOwner;
   readonly skills: SkillBook;
+  readonly agents: AgentBook;
+  readonly tasks: BackgroundTasks;
+  /** Absent where this build has no worktrees. */
+  readonly openWorktree?: OpenWorktree;
   readonly files: FileStore;
   readonly outputsDir: (sessionId: string) => string;
   readonly planFile: (sessionId: string) => string;
@@ -56,7 +68,8 @@ export interface SessionKit {
   readonly defaultMode: () => PermissionMode;
   readonly memory: () => Promise<readonly MemoryFile[]>;
   readonly nestedMemory: (paths: readonly string[], known: ReadonlySet<string>) => Promise<readonly MemoryFile[]>;
-  readonly git: () => Promise<GitState | undefined>;
+  /** Of the session's folder, or of an agent's own. */
+  readonly git: (cwd?: string) => Promise<GitState | undefined>;
   /** Ends processes that an earlier engine of this session left running. */
   readonly sweep: (spawned: readonly { readonly pid: number; readonly processStartedAtMs: number }[]) => Promise<void>;
 }

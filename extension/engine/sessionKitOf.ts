@@ -1,3 +1,5 @@
+import type { AgentDefinition } from '../agents/agentDefinition';
+import { builtinAgents } from '../agents/builtin/generalPurpose';
 import type { EngineOptions, EnginePorts } from '../engine';
 import { createBroker } from '../permissions/broker';
 import type { PermissionPolicy } from '../permissions/permissionTypes';
@@ -11,6 +13,7 @@ import { SessionStore, sessionsDir } from '../session/sessionStore';
 import { loadSkills } from '../skills/skillLoader';
 import { createSkillUsageStore } from '../skills/usageStore';
 import { newId } from '../base/ids';
+import { AgentBook } from './agentBook';
 import type { EngineParts } from './engineParts';
 import { memoryPlaces, planFile, skillPlaces } from './places';
 import type { PolicyState, SessionKit } from './sessionKit';
@@ -39,6 +42,8 @@ export function createSessionKit(all: KitParts): SessionKit {
     sessions: new SessionStore(sessionsDir(options.configRoot, options.cwd)),
     leaseOwner: leaseOwner(ports),
     skills: skillBook(all),
+    agents: agentBook(all),
+    tasks: parts.tasks,
     files: parts.store,
     outputsDir: parts.outputsDir,
     planFile: (sessionId) => planFile(settings.plansDir(), options.configRoot, sessionId),
@@ -60,9 +65,9 @@ export function createSessionKit(all: KitParts): SessionKit {
     onPolicyChange: settings.onDidChange,
     newTools: async (session) => createSessionTools({ ...parts, clock: ports.clock, env: options.env, models, editor: ports.editor, language: ports.language, isDenied: () => false }, kit, session),
     defaultMode: settings.defaultMode,
-    memory: async () => (await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()))).files,
+    memory: together(async () => (await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()))).files),
     nestedMemory: (paths, known) => nested(all, paths, known),
-    git: () => gitState(parts, options),
+    git: together((cwd = options.cwd) => gitState(parts, cwd)),
     sweep: async (spawned) => void (await sweep(spawned)),
   };
   return kit;
@@ -76,8 +81,9 @@ function policyOf({ options, settings }: KitParts, state: PolicyState): Permissi
     cwd: state.cwd,
     projectRoot: options.cwd,
     homeDir: options.homeDir,
-    workingDirs: [options.cwd, ...options.addDirs, ...settings.addedDirs()],
+    workingDirs: state.workingDirs ?? [options.cwd, ...options.addDirs, ...settings.addedDirs()],
     planFile: state.planFile,
+    ...(state.worktree ? { worktree: state.worktree } : {}),
   };
 }
 
@@ -104,10 +110,32 @@ async function nested({ options, settings }: KitParts, paths: readonly string[],
   return found;
 }
 
-async function gitState(parts: EngineParts, options: EngineOptions) {
-  const status = await parts.git.run(['status', '--porcelain=v1', '--branch', '--untracked-files=normal'], { cwd: options.cwd });
+function agentBook({ ports, options }: KitParts): AgentBook {
+  return new AgentBook(async () => {
+    const { loadAgentDefinitions } = await import('../agents/agentDefinitionLoader');
+    return loadAgentDefinitions({ ...skillPlaces(options, ports.trust), builtin: builtinAgentsFor(options) });
+  });
+}
+
+/** A script may do without the agents we bring (spec 04.5). */
+function builtinAgentsFor({ env, interactive }: EngineOptions): readonly AgentDefinition[] {
+  return !interactive && env['CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS'] === '1' ? [] : builtinAgents;
+}
+
+/** Agents that start at the same moment share one look at the disk. */
+function together<T>(read: (key?: string) => Promise<T>): (key?: string) => Promise<T> {
+  const reading = new Map<string | undefined, Promise<T>>();
+  return (key) => {
+    const running = reading.get(key) ?? read(key).finally(() => reading.delete(key));
+    reading.set(key, running);
+    return running;
+  };
+}
+
+async function gitState(parts: EngineParts, cwd: string) {
+  const status = await parts.git.run(['status', '--porcelain=v1', '--branch', '--untracked-files=normal'], { cwd });
   if (status.exitCode !== 0) return undefined;
-  const log = await parts.git.run(['log', '--oneline', '-5'], { cwd: options.cwd });
+  const log = await parts.git.run(['log', '--oneline', '-5'], { cwd });
   return readGitState(status.stdout, log.exitCode === 0 ? log.stdout : '');
 }
 

@@ -1,3 +1,4 @@
+import { createAgentTool } from '../agents/agentTool';
 import type { FileStore } from '../platform/fileStore';
 import type { ProcessRunner } from '../platform/processRunner';
 import type { RipgrepRunner } from '../platform/ripgrepRunner';
@@ -72,6 +73,7 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
       attach: (paths, ctx) => attached(read, paths, ctx),
       invoked: (skill) => kit.skills.used(skill),
     }),
+    createAgentTool(session.agents),
     createAskUserQuestionTool({
       askQuestions: ({ ctx, questions }) => session.desk.question({ callId: ctx.callId, agentPath: [...session.agentPath(ctx)], questions: [...questions], askedAtMs: clock.nowMs() }, ctx.signal),
     }),

@@ -11,8 +11,8 @@ import { ToolDisplay } from './toolDisplay';
 export const TurnStop = z.enum(['done', 'interrupted', 'error', 'maxTurns', 'refusal']);
 export type TurnStop = z.infer<typeof TurnStop>;
 
-/** Who wrote a user message. Only `person` is shown as typed by the person; `context` is not shown at all. */
-export const MessageOrigin = z.enum(['person', 'context', 'skill', 'notification', 'reminder']);
+/** Who wrote a user message. Only `person` is shown as typed by the person; `context` is not shown at all; `agent` is another agent, such as the one that wrote the brief. */
+export const MessageOrigin = z.enum(['person', 'context', 'skill', 'notification', 'reminder', 'agent']);
 export type MessageOrigin = z.infer<typeof MessageOrigin>;
 
 export const ToolOutcome = z.enum(['completed', 'failed', 'denied', 'cancelled', 'interrupted']);

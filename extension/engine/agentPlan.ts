@@ -1,0 +1,152 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { AgentDefinition } from '../agents/agentDefinition';
+import { agentName, findAgent } from '../agents/agentRoster';
+import type { AgentCall } from '../agents/agentTool';
+import { toolsForAgent } from '../agents/agentToolPool';
+import { mainAgentId } from '../base/ids';
+import { err, ok, type Result } from '../base/result';
+import { resolveModel } from '../model/modelTable';
+import type { PermissionMode } from '../protocol/permission';
+import type { Tool, ToolContext } from '../tools/defineTool';
+import { isInside } from '../tools/toolPaths';
+import type { AgentHome } from './liveAgent';
+
+/** Where an agent stands. */
+export interface AgentPlace {
+  readonly cwd: string;
+  /** Real path of `cwd` when the agent was started: it must not lead elsewhere later. */
+  readonly realCwd: string;
+  readonly worktree?: { readonly name: string; readonly root: string; readonly branch?: string };
+  readonly note?: string;
+  readonly finish: () => Promise<{ readonly note?: string }>;
+}
+
+/** All that is settled about an agent when it starts. */
+export interface AgentPlan {
+  readonly parentId: string;
+  readonly callId: string;
+  readonly definition: AgentDefinition;
+  readonly name: string;
+  readonly description: string;
+  readonly model: string;
+  readonly depth: number;
+  readonly background: boolean;
+  readonly tools: readonly Tool[];
+  /** The call may ask for a stricter mode than the definition does. */
+  readonly mode: PermissionMode | undefined;
+  /** Found again in the log after a reload. */
+  readonly isRestored: boolean;
+  readonly place: AgentPlace;
+  /** Makes the place, where it has to be made first. @returns why there is none */
+  readonly openPlace: (agentId: string) => Promise<string | undefined>;
+}
+
+export interface PlanPorts {
+  readonly home: AgentHome;
+  readonly tools: readonly Tool[];
+  readonly parent: AgentPlan | undefined;
+  /** Of the one who starts it. */
+  readonly model: string;
+}
+
+/** How deep agents nest and how many work at once (spec 17). */
+export function agentLimits(env: Readonly<Record<string, string | undefined>>): { readonly depth: number; readonly width: number } {
+  const number = (name: string, usual: number): number => (/^[1-9]\d*$/.test(env[name] ?? '') ? Number(env[name]) : usual);
+  return { depth: number('CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH', 5), width: number('CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS', 20) };
+}
+
+/** @returns problem: why the agent can't be started, for the model */
+export async function planAgent(call: AgentCall, ctx: ToolContext, ports: PlanPorts): Promise<Result<AgentPlan, string>> {
+  const { home, parent } = ports;
+  const { kit, log } = home;
+  const definition = findAgent(await kit.agents.fresh(), call.subagent_type);
+  if (!definition.ok) return definition;
+  const limits = agentLimits(kit.options.env);
+  const depth = (parent?.depth ?? 0) + 1;
+  if (depth > limits.depth) return err(`Agents nest ${limits.depth} deep at most, and this would be one deeper. Do this part yourself.`);
+  const background = isBackground(call, definition.value, kit.options.env);
+  const tools = toolsForAgent(definition.value, ports.tools, { depth, maxDepth: limits.depth, background });
+  if (!tools.ok) return tools;
+  const place = await placeFor(call, definition.value, { ctx, ports });
+  if (!place.ok) return place;
+  const taken = new Set(Object.values(log.view.agents).map((agent) => agent.name));
+  return ok({
+    parentId: ctx.agentId,
+    callId: ctx.callId,
+    definition: definition.value,
+    name: agentName(call.name ?? definition.value.name, taken),
+    description: call.description,
+    model: childModel(call.model, definition.value, ports),
+    depth,
+    background,
+    tools: tools.value,
+    mode: call.mode,
+    isRestored: false,
+    ...place.value,
+  });
+}
+
+/** An agent of the log, planned anew by what its events and its definition say now. */
+export async function restorePlan(agentId: string, ports: { readonly home: AgentHome; readonly tools: readonly Tool[]; readonly parent: (agentId: string) => AgentPlan | undefined }): Promise<Result<AgentPlan, string>> {
+  const { home } = ports;
+  const { kit, log } = home;
+  const spawned = log.events.find((event) => event.type === 'agent/spawned' && event.agentId === agentId);
+  if (spawned?.type !== 'agent/spawned') return err(`There is no agent ${agentId}.`);
+  const report = await kit.agents.fresh();
+  const definition = report.loaded.find((agent) => agent.qualified === spawned.agentType);
+  if (!definition) return err(`its definition ${spawned.agentType} is gone`);
+  const { depth, background, parentId, callId = '', name, description, model = '' } = spawned;
+  const tools = toolsForAgent(definition, ports.tools, { depth, maxDepth: agentLimits(kit.options.env).depth, background });
+  if (!tools.ok) return tools;
+  if (parentId !== mainAgentId && !ports.parent(parentId) && !log.view.agents[parentId]) return err(`the agent that started it, ${parentId}, is gone`);
+  if ((await kit.files.info(spawned.cwd))?.kind !== 'folder') return err(`its folder ${spawned.cwd} is gone`);
+  const realCwd = await kit.files.realPath(spawned.cwd);
+  const place: AgentPlace = { cwd: spawned.cwd, realCwd, ...(spawned.worktree === undefined ? {} : { worktree: { name: spawned.worktree, root: realCwd } }), finish: async () => ({}) };
+  return ok({ parentId, callId, definition, name, description, model, depth, background, tools: tools.value, mode: spawned.mode, isRestored: true, place, openPlace: async () => undefined });
+}
+
+function isBackground(call: AgentCall, definition: AgentDefinition, env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'] === '1') return false;
+  return call.run_in_background ?? definition.background ?? false;
+}
+
+/** The environment, the call, the definition, else the model of the one who starts it (spec 04.4). */
+function childModel(wanted: string | undefined, definition: AgentDefinition, { home, model }: PlanPorts): string {
+  const { env } = home.kit.options;
+  const forced = env['CLAUDE_CODE_SUBAGENT_MODEL'];
+  return resolveModel((forced && forced !== 'inherit' ? forced : undefined) ?? wanted ?? definition.model, { fallback: model, env });
+}
+
+type Placing = Pick<AgentPlan, 'place' | 'openPlace'>;
+
+async function placeFor(call: AgentCall, definition: AgentDefinition, { ctx, ports }: { readonly ctx: ToolContext; readonly ports: PlanPorts }): Promise<Result<Placing, string>> {
+  const { kit } = ports.home;
+  const isolated = (call.isolation ?? definition.isolation) === 'worktree';
+  if (isolated && call.cwd !== undefined) return err('cwd and isolation: worktree can’t be used together: a worktree is the agent’s folder. Leave one of them out.');
+  if (isolated) return inWorktree(call.name ?? call.description, ports);
+  const cwd = call.cwd === undefined ? ctx.cwd : isAbsolute(call.cwd) ? call.cwd : resolve(ctx.cwd, call.cwd);
+  const realCwd = await kit.files.realPath(cwd);
+  if ((await kit.files.info(cwd))?.kind !== 'folder') return err(`cwd: there is no folder ${cwd}. Give one inside ${ctx.workingDirs.join(' or ')}, or leave cwd out.`);
+  const roots = await Promise.all(ctx.workingDirs.map((dir) => kit.files.realPath(dir)));
+  if (!roots.some((root) => isInside(realCwd, root))) return err(`cwd: ${cwd} is outside the folders you work in (${ctx.workingDirs.join(', ')}). Give a folder inside them, or leave cwd out.`);
+  const worktree = ports.parent?.place.worktree;
+  return ok({ place: { cwd, realCwd, ...(worktree ? { worktree } : {}), finish: async () => ({}) }, openPlace: async () => undefined });
+}
+
+function inWorktree(name: string, { home }: PlanPorts): Result<Placing, string> {
+  const { openWorktree, files, options } = home.kit;
+  if (!openWorktree) return err('Worktrees are not available here. Leave isolation out, and give the agents different files to change.');
+  let place: AgentPlace = { cwd: options.cwd, realCwd: options.cwd, finish: async () => ({}) };
+  return ok({
+    get place() {
+      return place;
+    },
+    openPlace: async (agentId) => {
+      const opened = await openWorktree({ agentId, name });
+      if (!opened.ok) return `The agent was not started: ${opened.problem}`;
+      const { path, branch, note, finish } = opened.value;
+      place = { cwd: path, realCwd: await files.realPath(path), worktree: { name: opened.value.name, root: path, ...(branch === undefined ? {} : { branch }) }, ...(note === undefined ? {} : { note }), finish };
+      return undefined;
+    },
+  });
+}

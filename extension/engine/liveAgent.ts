@@ -1,0 +1,234 @@
+import { AgentRunner, type Draft } from '../agents/agentRunner';
+import type { Incoming, TurnEnd } from '../agents/turnLoop';
+import { assertNever } from '../base/assertNever';
+import type { Grants } from '../permissions/grants';
+import type { PermissionBroker } from '../permissions/permissionTypes';
+import type { ModelRequest } from '../ports';
+import type { ToolUseBlock } from '../protocol/content';
+import type { Notice } from '../protocol/events';
+import type { PermissionMode } from '../protocol/permission';
+import type { EventLog } from '../session/eventLog';
+import { History } from '../session/history';
+import type { Tool, ToolContext, ToolEffect } from '../tools/defineTool';
+import { FileState } from '../tools/fileState';
+import type { ToolRegistry } from '../tools/registry';
+import { runToolCalls } from '../tools/scheduler';
+import { composeDraft } from './composeDraft';
+import type { SessionContext } from './sessionContext';
+import type { SessionKit } from './sessionKit';
+import { ToolEvents } from './toolEvents';
+
+/** What the agents of one session share. */
+export interface AgentHome {
+  readonly sessionId: string;
+  readonly kit: SessionKit;
+  readonly log: EventLog;
+  readonly grants: Grants;
+  readonly planFile: string;
+  /** The open ask, by its id, of a call that was cut off by a reload. */
+  readonly leftAsk: (agentId: string, callId: string) => string | undefined;
+  /** This call started an agent before a reload that goes on: called again, it waits for that agent. */
+  readonly goesOn: (agentId: string, callId: string) => boolean;
+  readonly raise: (notice: Omit<Notice, 'noticeId'>) => void;
+}
+
+/** Where one agent sits: what sets the main agent and each sub-agent apart. */
+export interface AgentSeat {
+  readonly agentId: string;
+  readonly broker: PermissionBroker;
+  readonly context: SessionContext;
+  readonly cwd: () => string;
+  readonly workingDirs: readonly string[];
+  readonly mode: () => PermissionMode;
+  readonly model: () => string;
+  readonly effort?: string | number | undefined;
+  readonly maxReplies: number | undefined;
+  readonly system: () => readonly string[];
+  readonly tools: () => ToolRegistry;
+  /** Why nothing may run where the agent stands, asked before every call. */
+  readonly placeProblem?: () => Promise<string | undefined>;
+  readonly moveTo: (cwd: string) => void;
+  readonly setMode: (mode: PermissionMode) => void;
+  readonly turnEnded: (end: TurnEnd) => void;
+}
+
+/** One agent of a session at work: its conversation, its turns, what it knows of files, what skills gave it for a turn. */
+export class LiveAgent {
+  readonly runner: AgentRunner;
+  readonly history: History;
+  private readonly files = new FileState();
+  private readonly listening: { dispose(): void };
+  private turnModel: string | undefined;
+  private withheld: readonly string[] = [];
+  private said: Incoming[] = [];
+
+  constructor(
+    private readonly home: AgentHome,
+    private readonly seat: AgentSeat,
+  ) {
+    this.history = new History(seat.agentId, home.log.events);
+    this.listening = home.log.on((event) => {
+      if ('seq' in event) this.history.add(event);
+    });
+    this.runner = this.newRunner();
+  }
+
+  get isWorking(): boolean {
+    return this.runner.isWorking;
+  }
+
+  /** Something was said to it that no turn has taken up. */
+  get hasMore(): boolean {
+    return this.said.length > 0;
+  }
+
+  submit(draft: Draft, steer: boolean): string | undefined {
+    if (!this.runner.isWorking) this.withheld = [];
+    return this.runner.submit(draft, steer);
+  }
+
+  /** Goes in at the next step, or with the next turn. */
+  say(message: Incoming): void {
+    this.said.push(message);
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
+
+  apply(effects: readonly ToolEffect[]): void {
+    for (const effect of effects) this.applyOne(effect);
+  }
+
+  toolContext(callId: string, signal: AbortSignal): ToolContext {
+    const { home, seat } = this;
+    return {
+      sessionId: home.sessionId,
+      agentId: seat.agentId,
+      callId,
+      cwd: seat.cwd(),
+      projectRoot: home.kit.projectRoot,
+      workingDirs: seat.workingDirs,
+      mode: seat.mode(),
+      signal,
+      files: this.files,
+      output: () => undefined,
+      spawned: () => undefined,
+    };
+  }
+
+  private newRunner(): AgentRunner {
+    const { home, seat } = this;
+    const { log, kit } = home;
+    return new AgentRunner({
+      agentId: seat.agentId,
+      nowMs: kit.clock.nowMs,
+      append: (event) => log.append(event),
+      live: (event) => log.live(event),
+      request: () => this.request(),
+      client: () => kit.models.client(),
+      openCalls: () => this.resumableCalls(),
+      runCalls: (calls, turn) => this.runCalls(calls, turn),
+      maxReplies: seat.maxReplies,
+      queue: () => log.view.queue.filter((queued) => queued.agentId === seat.agentId),
+      compose: (draft, turn) => composeDraft(draft, { kit, tools: seat.tools().tools, planFile: home.planFile, context: this.toolContext('attach', turn.signal), apply: (effects) => this.apply(effects) }),
+      context: () => seat.context.messages(),
+      endsWithReply: () => this.history.endsWithReply && this.said.length === 0,
+      takeSaid: () => this.takeSaid(),
+      onProblem: (message, draft) => home.raise({ agentId: seat.agentId, level: 'error', code: 'notSent', title: 'The message was not sent.', detail: draft && draft.text !== '' ? `${message}\n\nYour message: ${draft.text}` : message }),
+      onTurnEnd: (end) => this.turnEnded(end),
+    });
+  }
+
+  private request(): ModelRequest {
+    const { seat } = this;
+    return {
+      model: this.turnModel ?? seat.model(),
+      system: seat.system(),
+      tools: seat.tools().schemas(),
+      messages: this.history.messages(),
+      ...(seat.effort === undefined ? {} : { effort: seat.effort }),
+    };
+  }
+
+  /** A call that only waited, for an answer or for an agent that goes on, may be taken up again; one that had begun may not. */
+  private resumableCalls(): readonly ToolUseBlock[] {
+    const { home, seat } = this;
+    const { notStarted, started } = this.history.openCalls();
+    const asked = new Set(home.log.view.pendingAsks.filter((ask) => ask.request.agentPath.at(-1) === seat.agentId).map((ask) => ask.request.callId));
+    return [...notStarted, ...started].filter((call) => notStarted.includes(call) || asked.has(call.id) || home.goesOn(seat.agentId, call.id));
+  }
+
+  private async runCalls(calls: readonly ToolUseBlock[], turn: { readonly turnId: string; readonly signal: AbortSignal }): Promise<void> {
+    const { home, seat } = this;
+    const { kit } = home;
+    const finished = await runToolCalls({
+      calls,
+      tools: seat.tools(),
+      broker: this.guardedBroker(),
+      context: (call) => this.toolContext(call.id, turn.signal),
+      listener: new ToolEvents(home.log, { agentId: seat.agentId, turnId: turn.turnId }),
+      withheld: (tool) => (isWithheld(this.withheld, tool) ? `${tool.name} is not available until the person’s next message: a skill that is active does without it.` : undefined),
+      outputsDir: kit.outputsDir(home.sessionId),
+      store: kit.files,
+      clock: kit.clock,
+      signal: turn.signal,
+      // Agents wait in their own queue, where it is said that they do.
+      maxParallel: Math.max(10, calls.filter((call) => call.name === 'Agent' || call.name === 'Task').length),
+    });
+    for (const call of finished) this.apply(call.effects);
+  }
+
+  private guardedBroker(): PermissionBroker {
+    const { home, seat } = this;
+    return {
+      ...seat.broker,
+      decide: async (call) => {
+        const problem = await seat.placeProblem?.();
+        if (problem !== undefined) return { behavior: 'deny', message: problem, explanation: { decision: 'deny', reason: problem }, by: 'rule' };
+        const requestId = home.leftAsk(seat.agentId, call.callId);
+        return seat.broker.decide(requestId === undefined ? call : { ...call, resume: { requestId } });
+      },
+    };
+  }
+
+  private applyOne(effect: ToolEffect): void {
+    const { home, seat } = this;
+    switch (effect.kind) {
+      case 'cwd':
+        return seat.moveTo(effect.cwd);
+      case 'say':
+        return this.say({ origin: effect.origin, content: [{ type: 'text', text: effect.text }], ...(effect.shown === undefined ? {} : { shown: effect.shown }) });
+      case 'grant':
+        return home.grants.addForTurn(seat.agentId, effect.rules, effect.anchorDir);
+      case 'withhold':
+        this.withheld = [...this.withheld, ...effect.tools];
+        return;
+      case 'mode':
+        return seat.setMode(effect.mode);
+      case 'model':
+        this.turnModel = effect.model;
+        return;
+      case 'touched':
+        return seat.context.touched(effect.paths);
+      default:
+        assertNever(effect);
+    }
+  }
+
+  private async takeSaid(): Promise<readonly Incoming[]> {
+    const said = this.said;
+    this.said = [];
+    return [...said, ...(await this.seat.context.takeReminders())];
+  }
+
+  private turnEnded(end: TurnEnd): void {
+    this.home.grants.endTurn(this.seat.agentId);
+    this.turnModel = undefined;
+    this.seat.turnEnded(end);
+  }
+}
+
+function isWithheld(names: readonly string[], tool: Tool): boolean {
+  return names.some((name) => name === tool.name || tool.aliases.includes(name));
+}
