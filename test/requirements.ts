@@ -4,8 +4,10 @@ import { engine } from './requirements/engine';
 import { model } from './requirements/model';
 import { permissions } from './requirements/permissions';
 import { protocol } from './requirements/protocol';
+import { scenarios } from './requirements/scenarios';
 import { session } from './requirements/session';
 import { skills } from './requirements/skills';
+import { subagents } from './requirements/subagents';
 import { tools } from './requirements/tools';
 import { webview } from './requirements/webview';
 import { workbench } from './requirements/workbench';
@@ -17,6 +19,6 @@ export interface Requirement {
   readonly source: string;
 }
 
-export const requirements = { ...agents, ...cli, ...engine, ...model, ...permissions, ...protocol, ...session, ...skills, ...tools, ...webview, ...workbench } as const;
+export const requirements = { ...agents, ...cli, ...engine, ...model, ...permissions, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench } as const;
 
 export type RequirementId = keyof typeof requirements;
