@@ -31,7 +31,7 @@ function mount(root: HTMLElement, host: PageHost): void {
       <App layout={layout === 'wide' ? 'wide' : 'sidebar'} />
     </AppContext>,
   );
-  void store.start(session || ui.get().sessionId).then(() => ui.change({ sessionId: store.get().view?.session.sessionId }));
+  void store.start({ fixed: session || undefined, last: ui.get().sessionId }).then(() => ui.change({ sessionId: store.get().view?.session.sessionId }));
 }
 
 function oncePerFrame(run: () => void): void {

@@ -60,20 +60,24 @@ export class Sessions {
   }
 
   /** What a view that has just opened shows: the session that waits for its person or was used last, else a new one. */
-  async current(mode: PermissionMode): Promise<LiveSession> {
-    this.finding ??= this.find(mode).finally(() => {
+  async current(mode: PermissionMode, preferred?: string): Promise<LiveSession> {
+    this.finding ??= this.find(mode, preferred).finally(() => {
       this.finding = undefined;
     });
     return this.finding;
   }
 
-  private async find(mode: PermissionMode): Promise<LiveSession> {
-    const live = this.all().toSorted((a, b) => b.log.view.session.lastEventAtMs - a.log.view.session.lastEventAtMs)[0];
-    if (live) return live;
+  private async find(mode: PermissionMode, preferred: string | undefined): Promise<LiveSession> {
     const records = this.kit.sessions.list();
-    const wanted = records.find((r) => r.pendingAsks > 0 || r.turnOpen) ?? records.find((r) => this.kit.clock.nowMs() - r.lastEventAtMs < recentMs && r.title !== '');
-    const resumed = wanted ? await this.resumeIfFree(wanted.sessionId) : undefined;
-    return resumed ?? this.start(mode);
+    const newestLive = this.all().toSorted((a, b) => b.log.view.session.lastEventAtMs - a.log.view.session.lastEventAtMs)[0];
+    // After a reload nothing is live yet: what waits for its person comes before what was looked at last.
+    const waiting = newestLive ? undefined : records.find((r) => r.pendingAsks > 0 || r.turnOpen)?.sessionId;
+    const recent = newestLive?.sessionId ?? records.find((r) => this.kit.clock.nowMs() - r.lastEventAtMs < recentMs && r.title !== '')?.sessionId;
+    for (const sessionId of [waiting, preferred, recent]) {
+      const session = sessionId !== undefined && this.kit.sessions.has(sessionId) ? await this.resumeIfFree(sessionId) : undefined;
+      if (session) return session;
+    }
+    return this.start(mode);
   }
 
   /** A session as it stands, live or on disk. */

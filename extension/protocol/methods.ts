@@ -43,8 +43,11 @@ export const methods = {
   hello: { params: z.strictObject({ protocolVersion: z.int() }), result: z.strictObject({ protocolVersion: z.int(), workspace: workspaceView }) },
   'session/start': { params: z.strictObject({ mode: PermissionMode.optional(), sessionId: sessionId.optional() }), result: z.strictObject({ sessionId, view }) },
   'session/resume': { params: z.strictObject({ sessionId }), result: z.strictObject({ sessionId, view }) },
-  /** The last session of this folder when it is unfinished or recent, for a view that has just been opened; a new one otherwise. */
-  'session/current': { params: none, result: z.strictObject({ sessionId, view }) },
+  /**
+   * For a view that has just been opened: the session that waits for its person after a reload, else the one the view
+   * showed last, else a recent one, else a new one.
+   */
+  'session/current': { params: z.strictObject({ preferred: sessionId.optional() }), result: z.strictObject({ sessionId, view }) },
   'session/snapshot': { params: z.strictObject({ sessionId }), result: z.strictObject({ view }) },
   'session/rename': { params: z.strictObject({ sessionId, title: z.string().min(1) }), result: done },
   'session/delete': { params: z.strictObject({ sessionId }), result: done },

@@ -32,7 +32,7 @@ export function createActions(store: ViewStore, ui: UiStateStore) {
 
   return {
     call,
-    reconnect: () => store.start(ui.get().sessionId),
+    reconnect: () => store.start({ last: ui.get().sessionId }),
     dismissProblem: () => store.report(undefined),
     newSession: async () => {
       await attempt(() => store.newSession());
@@ -57,11 +57,16 @@ export function createActions(store: ViewStore, ui: UiStateStore) {
     unqueue: async (queueId: string) => (await call('turn/unqueue', { sessionId: sessionId(), queueId }))?.text,
     interrupt: () => call('turn/interrupt', here()),
     resume: () => call('turn/resume', here()),
-    stopAgent: (agentId: string) => (agentId === mainAgentId ? call('turn/interrupt', { sessionId: sessionId(), agentId }) : call('agent/stop', { sessionId: sessionId(), agentId })),
+    stopAgent: (agentId: string) =>
+      agentId === mainAgentId ? call('turn/interrupt', { sessionId: sessionId(), agentId }) : call('agent/stop', { sessionId: sessionId(), agentId }),
     stopAll: async () => {
       const { view } = store.get();
       if (!view) return;
-      await Promise.all(workingAgents(view).map(({ agentId }) => (agentId === mainAgentId ? call('turn/interrupt', { sessionId: sessionId(), agentId }) : call('agent/stop', { sessionId: sessionId(), agentId }))));
+      await Promise.all(
+        workingAgents(view).map(({ agentId }) =>
+          agentId === mainAgentId ? call('turn/interrupt', { sessionId: sessionId(), agentId }) : call('agent/stop', { sessionId: sessionId(), agentId }),
+        ),
+      );
     },
     /** @returns false when somebody else was faster or the call failed. */
     decide: async (requestId: string, decision: PermissionDecision) => (await call('permission/reply', { sessionId: sessionId(), requestId, decision }))?.accepted,

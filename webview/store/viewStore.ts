@@ -55,8 +55,8 @@ export class ViewStore extends Observable<AppState> {
     return this.rpc.call(method, params);
   }
 
-  /** Says hello and shows `sessionId`, or the folder's current session when there is none or it is gone. */
-  async start(sessionId: string | undefined): Promise<void> {
+  /** Says hello and shows `fixed`, the session of an editor tab; else the folder's current session, best the one shown last. */
+  async start({ fixed, last }: { readonly fixed?: string | undefined; readonly last?: string | undefined } = {}): Promise<void> {
     this.change({ phase: 'connecting', problem: undefined });
     try {
       const hello = await this.call('hello', { protocolVersion });
@@ -65,7 +65,7 @@ export class ViewStore extends Observable<AppState> {
         return;
       }
       this.change({ workspace: hello.workspace });
-      const opened = (sessionId && (await this.resume(sessionId))) || (await this.call('session/current', {}));
+      const opened = (fixed && (await this.resume(fixed))) || (await this.call('session/current', last === undefined ? {} : { preferred: last }));
       await this.show(opened.view);
     } catch (thrown) {
       this.change({ phase: 'failed', problem: errorText(thrown) });

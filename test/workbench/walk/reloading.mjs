@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { exists, focusView, killExtensionHost, newSession, read, reload, requests, waitFor } from './stage.mjs';
+import { exists, focusView, killExtensionHost, newSession, read, reload, requests, runCommand, waitFor } from './stage.mjs';
 
 const processes = (mark) => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes(mark) && !line.includes('ps -eo'));
 
@@ -52,13 +52,13 @@ export async function killInMidCall(stage) {
 export async function resumeAnOldSession(stage) {
   const { sidebar, model, script } = stage;
   await newSession(stage);
-  await (await sidebar.frame()).getByRole('button', { name: /Sessions|History/ }).first().click({ timeout: 5_000 }).catch(async () => {
-    await stage.page.getByRole('button', { name: /Sessions/ }).first().click();
-  });
-  await sidebar.sees('Make the tide turn at five');
+  await sidebar.seesNot('Went on after the reload.');
+  await runCommand(stage.page, 'Troupe: Resume Session…');
+  const row = stage.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Copy the readme' }).first();
+  await row.waitFor();
   await stage.shot('sessions');
-  await (await sidebar.frame()).getByRole('button', { name: /Make the tide turn at five/ }).first().click();
-  await sidebar.sees('I read');
+  await row.click();
+  await sidebar.sees('Went on after the reload.');
   model.script(script.say('Still here.'));
   await sidebar.send('Are you there?');
   await sidebar.sees('Still here.');
