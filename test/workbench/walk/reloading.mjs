@@ -63,5 +63,5 @@ export async function resumeAnOldSession(stage) {
   await sidebar.send('Are you there?');
   await sidebar.sees('Still here.');
   assert.match(JSON.stringify(requests(stage).at(-1)?.body.messages[0]), /harbour/);
-  assert.ok(requests(stage).at(-1)?.body.messages.length > 6, 'the whole conversation went with it');
+  assert.ok(requests(stage).at(-1)?.body.messages.length >= 5, 'the whole conversation went with it');
 }
