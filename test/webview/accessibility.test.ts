@@ -6,6 +6,8 @@ import { sceneOf, scenes } from './scenes';
 
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 const themes: readonly Theme[] = ['dark', 'light', 'hc'];
+/** `SHOTS=test/.out` keeps a picture of each look, for people. */
+const pictures = process.env['SHOTS'];
 let host: WebviewHost;
 beforeAll(async () => {
   host = await WebviewHost.start();
@@ -36,7 +38,9 @@ const states: Readonly<Record<string, { readonly scene: keyof typeof scenes; rea
   slash: {
     scene: 'empty',
     act: async ({ page, engine }) => {
-      engine.answer('skill/list', () => ({ skills: [{ name: 'review-diff', qualified: 'review-diff', kind: 'skill', source: 'Project', description: 'Review a diff', argumentHint: '[branch]', path: '/s' }] }));
+      engine.answer('skill/list', () => ({
+        skills: [{ name: 'review-diff', qualified: 'review-diff', kind: 'skill', source: 'Project', description: 'Review a diff', argumentHint: '[branch]', path: '/s' }],
+      }));
       await page.getByLabel('Message', { exact: true }).pressSequentially('/re');
       await page.getByRole('option').first().waitFor();
     },
@@ -63,7 +67,8 @@ const states: Readonly<Record<string, { readonly scene: keyof typeof scenes; rea
     scene: 'empty',
     act: async ({ page }) => {
       await page.getByRole('tab', { name: 'Agents' }).click();
-      await page.getByRole('button', { name: /^Delete Move/ }).click({ force: true });
+      await page.getByText('Move the docs to Vite').hover();
+      await page.getByRole('button', { name: /^Delete Move/ }).click();
     },
   },
 };
@@ -87,6 +92,7 @@ async function look(name: string, looks: readonly Look[], layout: PageOptions['l
     await open.page.setViewportSize({ width, height: 720 });
     await open.setTheme(theme);
     await open.settled();
+    if (pictures) await open.page.screenshot({ path: `${pictures}/${name}-${theme}-${width}.png` });
     const lines = [...(await open.page.evaluate(runAxe)), ...(await open.page.evaluate(sideways))];
     found.push(...lines.map((line) => `${name} ${theme} ${width}: ${line}`));
   }
@@ -96,7 +102,9 @@ async function look(name: string, looks: readonly Look[], layout: PageOptions['l
 }
 
 async function runAxe(): Promise<string[]> {
-  const { axe: checker } = globalThis as unknown as { axe: { run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string; any: { message: string }[] }[] }[] }> } };
+  const { axe: checker } = globalThis as unknown as {
+    axe: { run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string; any: { message: string }[] }[] }[] }> };
+  };
   const result = await checker.run({ resultTypes: ['violations'] });
   return result.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ''}`).join(' | ')}`);
 }
@@ -115,14 +123,29 @@ for (const name of Object.keys(states)) {
 }
 
 for (const name of ['agents', 'streaming', 'dock']) {
-  verifies('webview:axe:clean', async () => expect(await look(name, themes.map((theme) => ({ theme, width: 1200 })), 'wide')).toEqual([]), { case: `${name}, wide`, timeoutMs: 60_000 });
+  verifies(
+    'webview:axe:clean',
+    async () =>
+      expect(
+        await look(
+          name,
+          themes.map((theme) => ({ theme, width: 1200 })),
+          'wide',
+        ),
+      ).toEqual([]),
+    { case: `${name}, wide`, timeoutMs: 60_000 },
+  );
 }
 
-verifies('webview:width:fits', async () => {
-  const looks = [220, 260, 300, 400].map((width) => ({ theme: 'dark' as const, width }));
-  const found = [...(await look('streaming', looks)), ...(await look('queue', looks))];
-  expect(found.filter((line) => line.includes('sideways'))).toEqual([]);
-}, { timeoutMs: 60_000 });
+verifies(
+  'webview:width:fits',
+  async () => {
+    const looks = [220, 260, 300, 400].map((width) => ({ theme: 'dark' as const, width }));
+    const found = [...(await look('streaming', looks)), ...(await look('queue', looks))];
+    expect(found.filter((line) => line.includes('sideways'))).toEqual([]);
+  },
+  { timeoutMs: 60_000 },
+);
 
 verifies('webview:csp:holds', async () => {
   const open = await host.open(sceneOf('streaming'));

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { FakeHost } from '../../webview/transport/fakeTransport';
+import type { FakeHost } from '../../webview/transport/fakeTransport';
 
 export type Theme = 'dark' | 'light' | 'hc';
 
@@ -49,7 +49,17 @@ export class WebviewHost {
     const port = typeof address === 'object' && address ? address.port : 0;
     const browser = await chromium.launch({
       executablePath: process.env['TROUPE_CHROMIUM'] ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+        '--disable-dev-shm-usage',
+        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      ],
     });
     return new WebviewHost(browser, server, folder, `http://127.0.0.1:${port}`);
   }
@@ -67,10 +77,16 @@ export class WebviewHost {
       queue = queue.then(() => page.evaluate((m) => window.postMessage(m, '*'), message)).catch(() => undefined);
     });
     await page.goto(`${this.origin}/page.html?${new URLSearchParams({ theme, layout, body: `${bodyClass[theme]}${still ? ' vscode-reduce-motion' : ''}` })}`);
-    return new OpenPage(page, engine, errors, () => queue, async () => {
-      listening.dispose();
-      await context.close();
-    });
+    return new OpenPage(
+      page,
+      engine,
+      errors,
+      () => queue,
+      async () => {
+        listening.dispose();
+        await context.close();
+      },
+    );
   }
 
   async stop(): Promise<void> {

@@ -53,7 +53,20 @@ export function completed(call: Call, end: { outcome?: ToolOutcome; display?: To
 }
 
 export function spawned(agentId: string, name: string, parentId = main, callId?: string): DurableBody {
-  return { type: 'agent/spawned', agentId, parentId, callId, agentType: 'coder', name, description: `edit ${name}`, model: 'sonnet', depth: parentId === main ? 1 : 2, background: false, cwd: '/work', worktree: `/work/.claude/worktrees/${name}` };
+  return {
+    type: 'agent/spawned',
+    agentId,
+    parentId,
+    callId,
+    agentType: 'coder',
+    name,
+    description: `edit ${name}`,
+    model: 'sonnet',
+    depth: parentId === main ? 1 : 2,
+    background: false,
+    cwd: '/work',
+    worktree: `/work/.claude/worktrees/${name}`,
+  };
 }
 
 export function request(requestId: string, change: Partial<PermissionRequest> = {}): DurableBody {
@@ -74,7 +87,9 @@ export const commandRequest: PermissionRequest = {
     risks: ['Downloads from the network and runs package scripts'],
     readOnly: false,
   },
-  suggestions: [{ rules: ['Bash(npm install *)'], scopes: ['agent', 'session', 'local', 'project', 'user'], also: ['npm install lodash@4', 'npm install -g tsx'], not: ['npm run build'] }],
+  suggestions: [
+    { rules: ['Bash(npm install *)'], scopes: ['agent', 'session', 'local', 'project', 'user'], also: ['npm install lodash@4', 'npm install -g tsx'], not: ['npm run build'] },
+  ],
   explanation: { decision: 'ask', reason: 'No rule allows this command' },
   askedAtMs: 0,
 };
@@ -86,11 +101,18 @@ const editDiff: ToolDisplay = {
     kind: 'edit',
     added: 3,
     removed: 1,
-    hunks: [{ oldStart: 38, oldLines: 3, newStart: 38, newLines: 5, lines: [' try {', '-  await task();', '+  signal.throwIfAborted();', '+  await task({ signal });', ' } finally {'] }],
+    hunks: [
+      { oldStart: 38, oldLines: 3, newStart: 38, newLines: 5, lines: [' try {', '-  await task();', '+  signal.throwIfAborted();', '+  await task({ signal });', ' } finally {'] },
+    ],
   },
 };
 
-const reads: readonly Call[] = [1, 2, 3].map((n) => ({ id: `read-${n}`, name: n === 3 ? 'Grep' : 'Read', kind: n === 3 ? 'search' : 'read', title: n === 3 ? 'setTimeout' : `/work/src/core/file${n}.ts` }));
+const reads: readonly Call[] = [1, 2, 3].map((n) => ({
+  id: `read-${n}`,
+  name: n === 3 ? 'Grep' : 'Read',
+  kind: n === 3 ? 'search' : 'read',
+  title: n === 3 ? 'setTimeout' : `/work/src/core/file${n}.ts`,
+}));
 const edit: Call = { id: 'edit-1', name: 'Edit', kind: 'edit', title: '/work/src/core/retry.ts' };
 const check: Call = { id: 'run-1', name: 'Bash', kind: 'command', title: 'npm run typecheck', input: { command: 'npm run typecheck' } };
 const test: Call = { id: 'run-2', name: 'Bash', kind: 'command', title: 'npm test', input: { command: 'npm test' } };
@@ -119,7 +141,23 @@ function worked(host: FakeHost): void {
   host.append(completed(mcp, { content: 'Created issue 12.' }));
 }
 
-const fix = ['Two timers survive because `retry()` never clears them. The fix:', '', '```ts', 'for (const t of tasks) {', '  if (signal.aborted) break;', "  await run(t, { signal, name: 'retry' });", '}', '```', '', '- pass `signal` to every retry', '- clear the timer in `finally`', '', '| file | lines |', '|---|---|', '| [retry.ts](https://example.com/retry) | 12 |'].join('\n');
+const fix = [
+  'Two timers survive because `retry()` never clears them. The fix:',
+  '',
+  '```ts',
+  'for (const t of tasks) {',
+  '  if (signal.aborted) break;',
+  "  await run(t, { signal, name: 'retry' });",
+  '}',
+  '```',
+  '',
+  '- pass `signal` to every retry',
+  '- clear the timer in `finally`',
+  '',
+  '| file | lines |',
+  '|---|---|',
+  '| [retry.ts](https://example.com/retry) | 12 |',
+].join('\n');
 
 /** Every state worth looking at: what is checked with axe in each theme and width, and drawn to test/.out. */
 export const scenes: Readonly<Record<string, () => FakeHost>> = {
@@ -130,11 +168,24 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
   },
   empty: () => {
     const host = new FakeHost();
-    const session = (id: string, title: string, group: 'needsYou' | 'working' | 'done') => ({ sessionId: id, title, group, startedAtMs: 0, lastEventAtMs: Date.now() - 240_000, pendingAsks: group === 'needsYou' ? 2 : 0, costUsd: 0.84, readOnly: false });
+    const session = (id: string, title: string, group: 'needsYou' | 'working' | 'done') => ({
+      sessionId: id,
+      title,
+      group,
+      startedAtMs: 0,
+      lastEventAtMs: Date.now() - 240_000,
+      pendingAsks: group === 'needsYou' ? 2 : 0,
+      costUsd: 0.84,
+      readOnly: false,
+    });
     host.workspace = {
       ...host.workspace,
       editor: { file: '/work/src/core/scheduler.ts', selection: { path: '/work/src/core/scheduler.ts', startLine: 40, endLine: 62 }, problemCount: 3 },
-      sessions: [session('s1', 'Move the docs to Vite', 'needsYou'), session('s2', 'Flaky upload test', 'working'), session('s3', 'Type the event bus, with all its many handlers and their options', 'done')],
+      sessions: [
+        session('s1', 'Move the docs to Vite', 'needsYou'),
+        session('s2', 'Flaky upload test', 'working'),
+        session('s3', 'Type the event bus, with all its many handlers and their options', 'done'),
+      ],
     };
     return host;
   },
@@ -149,8 +200,15 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
     const host = new FakeHost();
     host.append({ type: 'turn/started', agentId: main, turnId });
     host.append(said('Make the scheduler cancel cleanly.'));
-    host.append(replied('m1', [text('Three parts can run side by side, each in its own worktree.'), use('a1', 'Agent'), use('a2', 'Agent'), use('a3', 'Agent'), use('a4', 'Agent')]));
-    for (const [id, name, call] of [['agent-1', 'coder-1', 'a1'], ['agent-2', 'coder-2', 'a2'], ['agent-3', 'explorer', 'a3'], ['agent-4', 'tester', 'a4']] as const) {
+    host.append(
+      replied('m1', [text('Three parts can run side by side, each in its own worktree.'), use('a1', 'Agent'), use('a2', 'Agent'), use('a3', 'Agent'), use('a4', 'Agent')]),
+    );
+    for (const [id, name, call] of [
+      ['agent-1', 'coder-1', 'a1'],
+      ['agent-2', 'coder-2', 'a2'],
+      ['agent-3', 'explorer', 'a3'],
+      ['agent-4', 'tester', 'a4'],
+    ] as const) {
       host.append(started({ id: call, name: 'Agent', kind: 'agent', title: name }));
       host.append(spawned(id, name, main, call));
     }
@@ -171,7 +229,14 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
         agentPath: ['main', 'agent-1', 'agent-5'],
         worktree: '/work/.claude/worktrees/coder-1',
         subject: { ...commandRequest.subject, command: long, input: { command: long } },
-        explanation: { decision: 'ask', reason: 'One of the two commands is new', parts: [{ command: 'vitest', decision: 'allow', rule: 'Bash(npx vitest *)' }, { command: 'tsc', decision: 'ask' }] },
+        explanation: {
+          decision: 'ask',
+          reason: 'One of the two commands is new',
+          parts: [
+            { command: 'vitest', decision: 'allow', rule: 'Bash(npx vitest *)' },
+            { command: 'tsc', decision: 'ask' },
+          ],
+        },
         askedAtMs: Date.now() - 31_000,
       }),
     );
@@ -186,11 +251,24 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
       request('ask-2', {
         agentPath: ['main', 'agent-1'],
         worktree: '/work/.claude/worktrees/coder-1',
-        subject: { ...commandRequest.subject, tool: 'Edit', kind: 'edit', title: 'edit retry.ts', command: undefined, diff: editDiff.kind === 'diff' ? editDiff.diff : undefined, risks: [] },
+        subject: {
+          ...commandRequest.subject,
+          tool: 'Edit',
+          kind: 'edit',
+          title: 'edit retry.ts',
+          command: undefined,
+          diff: editDiff.kind === 'diff' ? editDiff.diff : undefined,
+          risks: [],
+        },
         askedAtMs: Date.now() - 12_000,
       }),
     );
-    host.append(request('ask-3', { subject: { ...commandRequest.subject, tool: 'WebFetch', kind: 'fetch', title: 'reach a new host', command: undefined, url: 'https://registry.npmjs.org/' }, askedAtMs: Date.now() - 4000 }));
+    host.append(
+      request('ask-3', {
+        subject: { ...commandRequest.subject, tool: 'WebFetch', kind: 'fetch', title: 'reach a new host', command: undefined, url: 'https://registry.npmjs.org/' },
+        askedAtMs: Date.now() - 4000,
+      }),
+    );
     host.append({ type: 'turn/queued', agentId: main, queueId: 'q1', text: 'Also keep the old option name working', attachments: [] });
     host.append({ type: 'turn/queued', agentId: main, queueId: 'q2', text: 'Then update the changelog', attachments: [] });
     return host;
@@ -202,7 +280,14 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
     host.append(replied('m1', [use('p1', 'ExitPlanMode')]));
     host.append({
       type: 'plan/proposed',
-      request: { requestId: 'plan-1', callId: 'p1', agentPath: [main], plan: '1. Thread the signal through the retry loop\n   - `scheduler.ts`, `retry.ts`\n2. Bound the queue at 64 entries\n3. Add cancellation tests\n4. Review the three diffs together', path: '/work/.claude/plans/p.md', askedAtMs: 0 },
+      request: {
+        requestId: 'plan-1',
+        callId: 'p1',
+        agentPath: [main],
+        plan: '1. Thread the signal through the retry loop\n   - `scheduler.ts`, `retry.ts`\n2. Bound the queue at 64 entries\n3. Add cancellation tests\n4. Review the three diffs together',
+        path: '/work/.claude/plans/p.md',
+        askedAtMs: 0,
+      },
     });
     return host;
   },
@@ -218,8 +303,24 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
         agentPath: [main],
         askedAtMs: 0,
         questions: [
-          { question: 'What should a cancelled run return?', header: 'Result', multiSelect: false, options: [{ label: 'Reject with AbortError', description: 'What fetch does; callers already handle it' }, { label: 'Resolve with partial results', description: 'Needs a new return type' }] },
-          { question: 'Which parts get tests?', header: 'Tests', multiSelect: true, options: [{ label: 'Scheduler', description: '' }, { label: 'Queue', description: '' }] },
+          {
+            question: 'What should a cancelled run return?',
+            header: 'Result',
+            multiSelect: false,
+            options: [
+              { label: 'Reject with AbortError', description: 'What fetch does; callers already handle it' },
+              { label: 'Resolve with partial results', description: 'Needs a new return type' },
+            ],
+          },
+          {
+            question: 'Which parts get tests?',
+            header: 'Tests',
+            multiSelect: true,
+            options: [
+              { label: 'Scheduler', description: '' },
+              { label: 'Queue', description: '' },
+            ],
+          },
         ],
       },
     });
@@ -229,7 +330,17 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
     const host = new FakeHost();
     worked(host);
     host.append({ type: 'notice/raised', notice: { noticeId: 'n1', level: 'info', code: 'compacted', title: 'Earlier turns summarised · 142k to 18k' } });
-    host.append({ type: 'notice/raised', notice: { noticeId: 'n2', level: 'warning', code: 'skill', title: 'A skill did not load', detail: 'review-diff has no description. Add one to its SKILL.md.', actions: [{ id: 'openFile:/work/.claude/skills/x/SKILL.md', label: 'Open it' }] } });
+    host.append({
+      type: 'notice/raised',
+      notice: {
+        noticeId: 'n2',
+        level: 'warning',
+        code: 'skill',
+        title: 'A skill did not load',
+        detail: 'review-diff has no description. Add one to its SKILL.md.',
+        actions: [{ id: 'openFile:/work/.claude/skills/x/SKILL.md', label: 'Open it' }],
+      },
+    });
     host.append(replied('m4', [text('I was about to edit `queue.ts`.')]));
     host.append({ type: 'turn/completed', agentId: main, turnId, stop: 'interrupted', usage: {}, costUsd: 0, durationMs: 5000 });
     return host;
@@ -237,7 +348,16 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
   error: () => {
     const host = new FakeHost();
     worked(host);
-    host.append({ type: 'turn/completed', agentId: main, turnId, stop: 'error', problem: { code: 'rate_limit', message: 'The model service is busy and did not answer after 5 attempts', retryable: true }, usage: {}, costUsd: 0, durationMs: 5000 });
+    host.append({
+      type: 'turn/completed',
+      agentId: main,
+      turnId,
+      stop: 'error',
+      problem: { code: 'rate_limit', message: 'The model service is busy and did not answer after 5 attempts', retryable: true },
+      usage: {},
+      costUsd: 0,
+      durationMs: 5000,
+    });
     return host;
   },
 };

@@ -56,17 +56,32 @@ export function ChatList({ rows, label, busy, renderRow, anchor, onAnchor }: Cha
   });
   useRestore(scroller, virtualizer, { rows, anchor });
   useLayoutEffect(follow.pin);
-  useSaveAnchor(scroller, () => {
-    if (follow.isFollowing()) return undefined;
-    const top = scroller.current?.scrollTop ?? 0;
-    const item = virtualizer.getVirtualItemForOffset(top);
-    return item ? { rowId: String(item.key), offsetPx: Math.round(top - item.start) } : undefined;
-  }, onAnchor);
+  useSaveAnchor(
+    scroller,
+    () => {
+      if (follow.isFollowing()) return undefined;
+      const top = scroller.current?.scrollTop ?? 0;
+      const item = virtualizer.getVirtualItemForOffset(top);
+      return item ? { rowId: String(item.key), offsetPx: Math.round(top - item.start) } : undefined;
+    },
+    onAnchor,
+  );
 
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div ref={scroller} className="panel chat-scroll" tabIndex={0} role="group" aria-label={label} onScroll={follow.onScroll} onWheel={follow.onWheel} onTouchMove={follow.onScroll}>
+      <div
+        ref={scroller}
+        className="panel chat-scroll"
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+        onScroll={follow.onScroll}
+        onWheel={follow.onWheel}
+        onTouchMove={follow.onIntent}
+        onKeyDown={follow.onIntent}
+        onPointerDown={follow.onIntent}
+        onPointerMove={(event) => event.buttons > 0 && follow.onIntent()}
+      >
         <div role="feed" aria-label="Conversation" aria-busy={busy} className="chat-feed" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map((item) => {
             const row = rows[item.index];
@@ -121,6 +136,9 @@ const articleLabel: Readonly<Record<Row['kind'], string>> = {
 
 type Scroller = React.RefObject<HTMLDivElement | null>;
 
+/** A scroll this soon after a key, a press or a touch is the reader's; any other is the layout's. Long enough for a flick to run out. */
+const intentMs = 1500;
+
 /** Follows the end of the list until the person scrolls up, and again once they are back at the end. */
 function useFollow(scroller: Scroller, { atEnd, count }: { atEnd: boolean; count: number }) {
   const following = useRef(atEnd);
@@ -149,22 +167,30 @@ function useFollow(scroller: Scroller, { atEnd, count }: { atEnd: boolean; count
     observer.observe(element);
     return () => observer.disconnect();
   }, [scroller, pin]);
+  const intentAtMs = useRef(Number.NEGATIVE_INFINITY);
+  const onIntent = useCallback(() => {
+    intentAtMs.current = performance.now();
+  }, []);
   const onScroll = useCallback(() => {
     const element = scroller.current;
     if (!element) return;
     const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight;
-    if (fromEnd <= endSlackPx) set(true);
-    else if (element.scrollTop < lastTop.current - 1) set(false);
+    const wentUp = element.scrollTop < lastTop.current - 1;
     lastTop.current = element.scrollTop;
-  }, [scroller, set]);
+    if (fromEnd <= endSlackPx) set(true);
+    else if (wentUp && performance.now() - intentAtMs.current < intentMs) set(false);
+    else pin(); // rows were measured or the box changed its size; the reader did nothing
+  }, [scroller, set, pin]);
   return {
     detached,
     unseen: detached ? Math.max(0, count - seen) : 0,
     isFollowing: () => following.current,
     pin,
     onScroll,
+    onIntent,
     onWheel: (event: React.WheelEvent) => {
       const element = scroller.current;
+      onIntent();
       if (event.deltaY < 0 && element && element.scrollTop > 0) set(false);
     },
     toEnd: () => {

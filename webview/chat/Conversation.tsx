@@ -82,7 +82,15 @@ export function Conversation({ agentId, detailBeside }: ConversationProps) {
       case 'agents':
         return <SubAgents agentIds={row.agentIds} onOpen={openAgent} />;
       case 'turnEnd':
-        return <TurnEnd entry={row.entry} name={name} last={row.last && agent?.status !== 'working'} onResume={() => void actions.resume()} onSwitchModel={() => actions.openSetup(true)} />;
+        return (
+          <TurnEnd
+            entry={row.entry}
+            name={name}
+            last={row.last && agent?.status !== 'working'}
+            onResume={() => void actions.resume()}
+            onSwitchModel={() => actions.openSetup(true)}
+          />
+        );
       case 'plan':
         return <PlanCard entry={row.entry} name={name} open={isOpen(row.id)} onToggle={toggle} onReply={actions.replyToPlan} onOpenFile={openFile} onLink={openLink} />;
       case 'question':

@@ -13,7 +13,10 @@ const recentShown = 4;
 
 /** Before the first message: what can be done here, and the way back to what was done before. */
 export function EmptyChat({ workspace, onSuggest, onOpenSession }: EmptyChatProps) {
-  const recent = [...workspace.sessions].sort((a, b) => b.lastEventAtMs - a.lastEventAtMs).filter((s) => s.title !== '').slice(0, recentShown);
+  const recent = [...workspace.sessions]
+    .sort((a, b) => b.lastEventAtMs - a.lastEventAtMs)
+    .filter((s) => s.title !== '')
+    .slice(0, recentShown);
   const { problemCount } = workspace.editor;
   return (
     <div className="panel" role="group" aria-label="New conversation">
@@ -25,9 +28,19 @@ export function EmptyChat({ workspace, onSuggest, onOpenSession }: EmptyChatProp
         </div>
         <ul className="choices">
           {problemCount > 0 ? (
-            <Suggestion icon="warning" title={`Fix ${plural(problemCount, 'problem')} in this file`} detail="From the Problems view" onPick={() => onSuggest('Fix these problems.', 'problems')} />
+            <Suggestion
+              icon="warning"
+              title={`Fix ${plural(problemCount, 'problem')} in this file`}
+              detail="From the Problems view"
+              onPick={() => onSuggest('Fix these problems.', 'problems')}
+            />
           ) : null}
-          <Suggestion icon="book" title="Explain this repository" detail="Reads only" onPick={() => onSuggest('Explain this repository: what it does, how it is built, and where to start reading.')} />
+          <Suggestion
+            icon="book"
+            title="Explain this repository"
+            detail="Reads only"
+            onPick={() => onSuggest('Explain this repository: what it does, how it is built, and where to start reading.')}
+          />
           <Suggestion icon="beaker" title="Run the tests and fix what fails" detail="Asks before it runs them" onPick={() => onSuggest('Run the tests and fix what fails.')} />
         </ul>
         {recent.length > 0 ? <Recent sessions={recent} onOpen={onOpenSession} /> : null}

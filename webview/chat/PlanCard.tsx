@@ -35,7 +35,8 @@ function Waiting({ entry, name, onReply, onOpenFile, onLink }: PlanCardProps) {
     setSent(true);
     if ((await onReply(request.requestId, answer)) === undefined) setSent(false);
   };
-  const approve = (mode: 'default' | 'acceptEdits') => () => void reply({ behavior: 'approve', mode, ...(edited !== undefined && edited !== request.plan ? { plan: edited } : {}) });
+  const approve = (mode: 'default' | 'acceptEdits') => () =>
+    void reply({ behavior: 'approve', mode, ...(edited !== undefined && edited !== request.plan ? { plan: edited } : {}) });
   return (
     <section className="card" aria-label={`Plan of ${name}`}>
       <header>
@@ -46,7 +47,11 @@ function Waiting({ entry, name, onReply, onOpenFile, onLink }: PlanCardProps) {
         <CopyButton text={plan} label="Copy the plan" />
       </header>
       <div className="plan-text">
-        {editing ? <textarea className="field mono" aria-label="Plan" rows={Math.min(24, plan.split('\n').length + 1)} value={plan} onChange={(event) => setEdited(event.target.value)} /> : <Markdown text={plan} onLink={onLink} />}
+        {editing ? (
+          <textarea className="field mono" aria-label="Plan" rows={Math.min(24, plan.split('\n').length + 1)} value={plan} onChange={(event) => setEdited(event.target.value)} />
+        ) : (
+          <Markdown text={plan} onLink={onLink} />
+        )}
       </div>
       {edited !== undefined && edited !== request.plan ? <p className="quiet-line">You changed this plan. It is approved as it stands here.</p> : null}
       {feedback === undefined ? (

@@ -33,7 +33,12 @@ function Waiting({ entry, name, onReply }: QuestionCardProps) {
         <h3 className="cut">{questions.length === 1 ? `${name} asks` : `${name} asks ${questions.length} things`}</h3>
       </header>
       {questions.map((question, i) => (
-        <OneQuestion key={question.question} question={question} choice={choices[i] ?? noChoice} onChange={(choice) => setChoices(choices.map((old, j) => (j === i ? choice : old)))} />
+        <OneQuestion
+          key={question.question}
+          question={question}
+          choice={choices[i] ?? noChoice}
+          onChange={(choice) => setChoices(choices.map((old, j) => (j === i ? choice : old)))}
+        />
       ))}
       <div className="acts">
         <Button kind="primary" disabled={sent || !answers} onClick={() => answers && void reply({ behavior: 'answer', answers })}>

@@ -64,7 +64,12 @@ interface SessionRowProps {
 
 function SessionRow({ session, current, onOpen, onAsk }: SessionRowProps) {
   const title = session.title || 'New session';
-  const state = session.pendingAsks > 0 ? plural(session.pendingAsks, 'request waits', 'requests wait') : session.readOnly ? 'Open in another window; follows read-only' : sessionGroupTitle[session.group];
+  const state =
+    session.pendingAsks > 0
+      ? plural(session.pendingAsks, 'request waits', 'requests wait')
+      : session.readOnly
+        ? 'Open in another window; follows read-only'
+        : sessionGroupTitle[session.group];
   return (
     <div className="brow">
       <button type="button" className="row2" aria-current={current ? 'true' : undefined} title={title} onClick={() => onOpen(session.sessionId)}>

@@ -55,7 +55,11 @@ export function BaseUrlForm({ busy, onSave }: FormProps) {
         {found === 'asking' ? <Spinner word="Asking the server" /> : null}
       </div>
       {found && found !== 'asking' && found.problem ? <p className="quiet-line">{found.problem} You can type the model’s name below.</p> : null}
-      {found && found !== 'asking' && found.models.length > 0 ? <ModelPicker models={found.models} value={model} onChange={setModel} /> : <TextField label="Model" value={model} onChange={setModel} placeholder="name of the model" onEnter={save} />}
+      {found && found !== 'asking' && found.models.length > 0 ? (
+        <ModelPicker models={found.models} value={model} onChange={setModel} />
+      ) : (
+        <TextField label="Model" value={model} onChange={setModel} placeholder="name of the model" onEnter={save} />
+      )}
       <Save busy={busy} ready={isUrl && model.trim() !== ''} onSave={save} />
     </div>
   );

@@ -25,7 +25,8 @@ export function ToolBody({ entry, root, onOpenFile, onOpenDiff }: ToolBodyProps)
 
 function Asked({ entry }: { readonly entry: ToolEntry }): ReactNode {
   const command = entry.input['command'];
-  if (typeof command === 'string') return command.length > 40 || command.includes('\n') ? <Output text={command} label="Command" keep="start" lines={12} title={<span>Command</span>} /> : null;
+  if (typeof command === 'string')
+    return command.length > 40 || command.includes('\n') ? <Output text={command} label="Command" keep="start" lines={12} title={<span>Command</span>} /> : null;
   if (entry.toolKind === 'edit' || entry.toolKind === 'read' || Object.keys(entry.input).length === 0) return null;
   return <Output text={JSON.stringify(entry.input, undefined, 2)} label="Input" keep="start" lines={12} title={<span>Input</span>} />;
 }
@@ -38,11 +39,19 @@ function Came({ entry, root, onOpenFile, onOpenDiff }: ToolBodyProps): ReactNode
     case 'awaitingPermission':
       return <p className="quiet-line">Waits for your answer in the card above the message box.</p>;
     case 'running':
-      return call.output.trim() === '' ? <p className="quiet-line">No output so far.</p> : <Output text={call.output} label="Output so far" keep="end" lines={20} title={<span>Output so far</span>} />;
+      return call.output.trim() === '' ? (
+        <p className="quiet-line">No output so far.</p>
+      ) : (
+        <Output text={call.output} label="Output so far" keep="end" lines={20} title={<span>Output so far</span>} />
+      );
     case 'completed':
     case 'failed':
       if (call.display) return <Display display={call.display} root={root} onOpenFile={onOpenFile} onOpenDiff={() => onOpenDiff(entry.id)} />;
-      return call.text.trim() === '' ? <p className="quiet-line">It returned nothing.</p> : <Output text={call.text} label="Result" keep={call.status === 'failed' ? 'end' : 'start'} title={<span>Result</span>} />;
+      return call.text.trim() === '' ? (
+        <p className="quiet-line">It returned nothing.</p>
+      ) : (
+        <Output text={call.text} label="Result" keep={call.status === 'failed' ? 'end' : 'start'} title={<span>Result</span>} />
+      );
     case 'denied':
       return <p className="quiet-line">{`Denied${call.decidedBy ? ` by ${call.decidedBy}` : ''}. ${call.text}`}</p>;
     case 'cancelled':
@@ -74,7 +83,7 @@ function Display({ display, root, onOpenFile, onOpenDiff }: DisplayProps): React
     case 'text':
       return <Output text={display.text} label="Result" keep="start" title={<span>{display.cut ? 'Result, cut' : 'Result'}</span>} />;
     case 'image':
-      return <img className="shot" src={`data:${display.mediaType};base64,${display.data}`} alt="The picture this call returned" />;
+      return <img className="shot" src={`data:${display.mediaType};base64,${display.data}`} alt="What this call returned" />;
   }
 }
 
@@ -89,7 +98,17 @@ function FullText({ path, onOpenFile }: { readonly path: string | undefined; rea
   );
 }
 
-function Files({ paths, total, root, onOpenFile }: { readonly paths: readonly string[]; readonly total: number; readonly root: string; readonly onOpenFile: (path: string) => void }) {
+function Files({
+  paths,
+  total,
+  root,
+  onOpenFile,
+}: {
+  readonly paths: readonly string[];
+  readonly total: number;
+  readonly root: string;
+  readonly onOpenFile: (path: string) => void;
+}) {
   return (
     <>
       <ul className="sub">

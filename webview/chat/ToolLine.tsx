@@ -89,4 +89,3 @@ function Elapsed({ sinceMs }: { readonly sinceMs: number }) {
   const now = useNow(true);
   return <span>{elapsed(now - sinceMs)}</span>;
 }
-

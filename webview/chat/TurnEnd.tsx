@@ -25,7 +25,11 @@ export function TurnEnd({ entry, name, last, onResume, onSwitchModel }: TurnEndP
       return null;
     case 'interrupted':
       return (
-        <NoticeBox icon="debug-pause" title={`You stopped ${name}`} detail={last ? 'What it had finished is kept. Resume goes on from there, or write what to do instead.' : undefined}>
+        <NoticeBox
+          icon="debug-pause"
+          title={`You stopped ${name}`}
+          detail={last ? 'What it had finished is kept. Resume goes on from there, or write what to do instead.' : undefined}
+        >
           {resume('Resume')}
         </NoticeBox>
       );
@@ -37,13 +41,23 @@ export function TurnEnd({ entry, name, last, onResume, onSwitchModel }: TurnEndP
       );
     case 'refusal':
       return (
-        <NoticeBox icon="circle-slash" tone="warn" title="The model declined to go on" detail={entry.problem?.message ?? 'Word the task differently, or try it with another model.'}>
+        <NoticeBox
+          icon="circle-slash"
+          tone="warn"
+          title="The model declined to go on"
+          detail={entry.problem?.message ?? 'Word the task differently, or try it with another model.'}
+        >
           {switchModel}
         </NoticeBox>
       );
     case 'error':
       return (
-        <NoticeBox icon="error" tone="err" title={entry.problem?.message ?? 'The reply could not be finished'} detail={last ? 'Nothing is lost: the conversation is kept up to here.' : undefined}>
+        <NoticeBox
+          icon="error"
+          tone="err"
+          title={entry.problem?.message ?? 'The reply could not be finished'}
+          detail={last ? 'Nothing is lost: the conversation is kept up to here.' : undefined}
+        >
           {resume('Retry')}
           {switchModel}
         </NoticeBox>

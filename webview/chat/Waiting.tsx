@@ -13,7 +13,12 @@ export function Waiting({ waiting, onSwitchModel }: WaitingProps) {
   const now = useNow(true);
   const seconds = Math.max(0, Math.ceil((waiting.untilMs - now) / 1000));
   return (
-    <NoticeBox icon="watch" tone="warn" title={waiting.reason} detail={`${seconds > 0 ? `Retrying in ${seconds} s` : 'Retrying now'}, attempt ${waiting.attempt}. Nothing is lost.`}>
+    <NoticeBox
+      icon="watch"
+      tone="warn"
+      title={waiting.reason}
+      detail={`${seconds > 0 ? `Retrying in ${seconds} s` : 'Retrying now'}, attempt ${waiting.attempt}. Nothing is lost.`}
+    >
       <Button onClick={onSwitchModel}>Switch model…</Button>
     </NoticeBox>
   );

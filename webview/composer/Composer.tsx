@@ -104,7 +104,9 @@ export function Composer() {
             <span className="grow" />
             {agent && model?.state === 'ready' ? <ContextGauge agent={agent} limitTokens={model.contextTokens} sessionCostUsd={costUsd} /> : null}
             {working ? <IconButton icon="debug-stop" label={`Stop ${name} (Esc)`} onClick={() => void actions.interrupt()} /> : null}
-            {working && !hasDraft ? null : <IconButton icon="arrow-up" className="send" label={working ? 'Queue message (Enter)' : 'Send (Enter)'} disabled={!hasDraft} onClick={onSend} />}
+            {working && !hasDraft ? null : (
+              <IconButton icon="arrow-up" className="send" label={working ? 'Queue message (Enter)' : 'Send (Enter)'} disabled={!hasDraft} onClick={onSend} />
+            )}
           </div>
         </div>
       </div>

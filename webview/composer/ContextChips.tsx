@@ -32,7 +32,14 @@ export function ContextChips({ attachments, editor, onRemove, onAdd }: ContextCh
         </span>
       ))}
       {offers.map((offer) => (
-        <button key={offer.part} type="button" className="chip offer" title={`Attach ${offer.about}`} aria-label={`Attach ${offer.about}: ${offer.label}`} onClick={() => onAdd(offer.part)}>
+        <button
+          key={offer.part}
+          type="button"
+          className="chip offer"
+          title={`Attach ${offer.about}`}
+          aria-label={`Attach ${offer.about}: ${offer.label}`}
+          onClick={() => onAdd(offer.part)}
+        >
           <Icon name="add" />
           <span className="cut">{offer.label}</span>
         </button>

@@ -24,7 +24,16 @@ export function ModePicker({ mode, onPick }: ModePickerProps) {
   };
   return (
     <>
-      <button ref={button} type="button" className="pick" aria-haspopup="menu" aria-expanded={open} aria-label={`Mode: ${modeWords[mode].label}`} title={modeWords[mode].detail} onClick={() => setOpen(!open)}>
+      <button
+        ref={button}
+        type="button"
+        className="pick"
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-label={`Mode: ${modeWords[mode].label}`}
+        title={modeWords[mode].detail}
+        onClick={() => setOpen(!open)}
+      >
         <span className="cut">{modeWords[mode].label}</span>
         <Icon name="chevron-down" />
       </button>

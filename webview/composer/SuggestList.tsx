@@ -33,9 +33,7 @@ export function SuggestList({ id, label, suggestions, current, onPick }: Suggest
             onClick={() => onPick(suggestion)}
           >
             <Icon name={suggestion.icon} />
-            <span className="name">
-              {marked(suggestion.name, suggestion.at).map((part, j) => (part.hit ? <mark key={`${j}${part.text}`}>{part.text}</mark> : part.text))}
-            </span>
+            <span className="name">{marked(suggestion.name, suggestion.at).map((part) => (part.hit ? <mark key={part.at}>{part.text}</mark> : part.text))}</span>
             <span className="desc">{suggestion.detail}</span>
             {suggestion.tag ? (
               <span className="meta">

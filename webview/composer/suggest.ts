@@ -46,13 +46,13 @@ export function fuzzyMatch(query: string, candidate: string): Match | undefined 
 }
 
 /** Cuts a candidate into parts that matched and parts that did not. */
-export function marked(text: string, at: readonly number[]): readonly { readonly text: string; readonly hit: boolean }[] {
+export function marked(text: string, at: readonly number[]): readonly { readonly text: string; readonly hit: boolean; readonly at: number }[] {
   const hits = new Set(at);
-  const parts: { text: string; hit: boolean }[] = [];
+  const parts: { text: string; hit: boolean; at: number }[] = [];
   for (const [i, letter] of Array.from(text).entries()) {
     const last = parts.at(-1);
     if (last?.hit === hits.has(i)) last.text += letter;
-    else parts.push({ text: letter, hit: hits.has(i) });
+    else parts.push({ text: letter, hit: hits.has(i), at: i });
   }
   return parts;
 }

@@ -27,8 +27,7 @@ export function PermissionDock({ shownAgentId, onShowAgent }: PermissionDockProp
   const open = asks.filter((ask) => !answered.has(ask.request.requestId));
   const requests = open.filter((ask) => ask.kind === 'permission');
   const elsewhere = open.filter((ask) => ask.kind !== 'permission' && askingAgentId(ask) !== shownAgentId);
-  const mark = (requestId: string, isAnswered: boolean): void =>
-    setAnswered((old) => new Set(isAnswered ? [...old, requestId] : [...old].filter((id) => id !== requestId)));
+  const mark = (requestId: string, isAnswered: boolean): void => setAnswered((old) => new Set(isAnswered ? [...old, requestId] : [...old].filter((id) => id !== requestId)));
   return (
     <>
       {elsewhere.map((ask) => (
@@ -90,7 +89,6 @@ function Requests({ requests, onAnswered, onShowAgent }: RequestsProps) {
       <section
         ref={card}
         className="dock"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: Enter and Esc answer while the card has the focus
         tabIndex={0}
         aria-label={`Permission${requests.length > 1 ? ` ${index + 1} of ${requests.length}` : ''}: ${who} wants to ${request.subject.title}`}
         onKeyDown={onKeyDown}
@@ -103,12 +101,22 @@ function Requests({ requests, onAnswered, onShowAgent }: RequestsProps) {
         }}
       >
         <header>
-          {shownSheet === 'always' ? <IconButton icon="arrow-left" label="Back to the request" onClick={() => setSheet(undefined)} /> : <Icon name={requestIcon(request)} tone="warn" />}
+          {shownSheet === 'always' ? (
+            <IconButton icon="arrow-left" label="Back to the request" onClick={() => setSheet(undefined)} />
+          ) : (
+            <Icon name={requestIcon(request)} tone="warn" />
+          )}
           <h3>{shownSheet === 'always' ? 'Always allow' : `${who} wants to ${request.subject.title}`}</h3>
           {requests.length > 1 ? <Stepper index={index} count={requests.length} onGo={go} /> : null}
         </header>
         {shownSheet === 'always' ? (
-          <AlwaysSheet key={requestId} request={request} agent={who} onSave={(scope, rules) => void decide({ behavior: 'allow', scope, rules: [...rules] })} onCancel={() => setSheet(undefined)} />
+          <AlwaysSheet
+            key={requestId}
+            request={request}
+            agent={who}
+            onSave={(scope, rules) => void decide({ behavior: 'allow', scope, rules: [...rules] })}
+            onCancel={() => setSheet(undefined)}
+          />
         ) : (
           <>
             <RequestBody request={request} agents={agents} onShowAgent={onShowAgent} />

@@ -22,26 +22,25 @@ export function RequestBody({ request, agents, onShowAgent }: RequestBodyProps) 
   return (
     <>
       {request.agentPath.length > 1 || request.worktree ? (
-      <div className="path">
-        {request.agentPath.map((id, i) => (
-          <Fragment key={id}>
-            {i > 0 ? <Icon name="chevron-right" /> : null}
-            <button type="button" title={`Show the conversation of ${agentName(agents, id)}`} onClick={() => onShowAgent(id)}>
-              {agentName(agents, id)}
-            </button>
-          </Fragment>
-        ))}
-        {request.worktree ? (
-          <span className="tag" title={`Worktree ${request.worktree}`}>
-            <Icon name="worktree" />
-            <span className="cut">{pathParts(request.worktree, '').name}</span>
-          </span>
-        ) : null}
-      </div>
+        <div className="path">
+          {request.agentPath.map((id, i) => (
+            <Fragment key={id}>
+              {i > 0 ? <Icon name="chevron-right" /> : null}
+              <button type="button" title={`Show the conversation of ${agentName(agents, id)}`} onClick={() => onShowAgent(id)}>
+                {agentName(agents, id)}
+              </button>
+            </Fragment>
+          ))}
+          {request.worktree ? (
+            <span className="tag" title={`Worktree ${request.worktree}`}>
+              <Icon name="worktree" />
+              <span className="cut">{pathParts(request.worktree, '').name}</span>
+            </span>
+          ) : null}
+        </div>
       ) : null}
       {text ? (
         <div className="code">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <pre tabIndex={0} role="group" aria-label={text.label} className="wrap">
             {text.text}
           </pre>

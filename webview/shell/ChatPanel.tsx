@@ -31,11 +31,7 @@ export function ChatPanel({ detailBeside }: { readonly detailBeside: boolean }) 
         </div>
       )}
       {isEmpty && agentId === mainAgentId && workspace ? (
-        <EmptyChat
-          workspace={workspace}
-          onSuggest={(text, attach) => void compose({ text, submit: false, attach }, app)}
-          onOpenSession={(id) => void actions.openSession(id)}
-        />
+        <EmptyChat workspace={workspace} onSuggest={(text, attach) => void compose({ text, submit: false, attach }, app)} onOpenSession={(id) => void actions.openSession(id)} />
       ) : (
         <Conversation key={agentId} agentId={agentId} detailBeside={detailBeside} />
       )}

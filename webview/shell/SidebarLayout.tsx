@@ -32,7 +32,6 @@ export function SidebarLayout() {
         {tab === 'chat' ? (
           <ChatPanel detailBeside={false} />
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           <div className="panel" tabIndex={0} role="group" aria-label="Agents and sessions">
             <AgentsPanel onOpenAgent={showAgent} />
           </div>

@@ -31,8 +31,7 @@ export function Tabs({ tabs, selected, onSelect }: TabsProps) {
           onClick={() => onSelect(tab.id)}
           onFocus={() => onSelect(tab.id)}
         >
-          <span className="lbl">{tab.label}</span>{' '}
-          {tab.badge ? <span className="badge">{tab.badge}</span> : null}
+          <span className="lbl">{tab.label}</span> {tab.badge ? <span className="badge">{tab.badge}</span> : null}
         </button>
       ))}
     </div>

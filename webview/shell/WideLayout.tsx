@@ -22,7 +22,6 @@ export function WideLayout() {
         <StatusStrip onShowAgent={showAgent} onShowAgents={() => document.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]')?.focus()} />
       </div>
       <div className={detail ? 'cols three' : 'cols two'}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
         <div className="side" tabIndex={0} role="group" aria-label="Agents and sessions">
           <AgentsPanel onOpenAgent={showAgent} />
         </div>

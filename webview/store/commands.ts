@@ -23,7 +23,10 @@ export async function runCommand(command: UiCommand, app: App): Promise<void> {
 }
 
 /** Also what a suggestion of the empty chat does. */
-export async function compose(command: { readonly text: string; readonly submit: boolean; readonly attach?: 'file' | 'selection' | 'problems' | undefined }, app: App): Promise<void> {
+export async function compose(
+  command: { readonly text: string; readonly submit: boolean; readonly attach?: 'file' | 'selection' | 'problems' | undefined },
+  app: App,
+): Promise<void> {
   const { actions, ui, store, focus } = app;
   const sessionId = store.get().view?.session.sessionId;
   if (!sessionId) return;

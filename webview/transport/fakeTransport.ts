@@ -62,7 +62,10 @@ export class FakeHost implements PageHost {
 
   emit(...bodies: DurableBody[]): void {
     const fromSeq = this.view.seq;
-    this.sendEvents(fromSeq, bodies.map((body) => this.append(body)));
+    this.sendEvents(
+      fromSeq,
+      bodies.map((body) => this.append(body)),
+    );
   }
 
   emitLive(...events: (EphemeralEvent extends infer E ? (E extends EphemeralEvent ? Omit<E, 'afterSeq'> : never) : never)[]): void {

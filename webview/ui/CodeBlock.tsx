@@ -24,9 +24,18 @@ export const CodeBlock = memo(function CodeBlock({ code, language, closed }: Cod
         <span className="grow" />
         <CopyButton text={code} label="Copy code" />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} role="group" aria-label={`${language || 'text'} code`}>
-        {spans ? spans.map((span, i) => (span.className ? <span key={spanKey(span, i)} className={span.className}>{span.text}</span> : span.text)) : code}
+        {spans
+          ? spans.map((span, i) =>
+              span.className ? (
+                <span key={spanKey(span, i)} className={span.className}>
+                  {span.text}
+                </span>
+              ) : (
+                span.text
+              ),
+            )
+          : code}
       </pre>
     </div>
   );

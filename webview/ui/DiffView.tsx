@@ -29,7 +29,6 @@ export const DiffView = memo(function DiffView({ diff, root, onOpen }: DiffViewP
         <Counts added={diff.added} removed={diff.removed} />
         {onOpen ? <IconButton icon="go-to-file" label="Open diff in editor" onClick={onOpen} /> : null}
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} role="group" aria-label={`Diff of ${name}`}>
         {hunks.map((hunk, i) => (
           <Hunk key={hunk.newStart} hunk={hunk} headed={i > 0 || diff.hunks.length > 1} />

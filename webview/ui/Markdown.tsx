@@ -98,7 +98,6 @@ function list(token: Tokens.List, key: number, onLink: OnLink): ReactNode {
 
 function table(token: Tokens.Table, key: number, onLink: OnLink): ReactNode {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div className="table-box" key={key} tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>

@@ -33,6 +33,7 @@ export function Menu({ label, items, onPick, onClose, className = '', note }: Me
   }, []);
   useCloseOutside(box, onClose);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the items bubble up to it
     <div
       ref={box}
       className={`menu ${className}`}
@@ -51,6 +52,7 @@ export function Menu({ label, items, onPick, onClose, className = '', note }: Me
         {items.map((item) => (
           <Fragment key={item.id}>
             {item.separated ? <hr /> : null}
+            {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: set only where the role is menuitemradio */}
             <button
               type="button"
               role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}

@@ -33,7 +33,6 @@ export const Output = memo(function Output({ text, label, keep, lines = 40, titl
         </header>
       ) : null}
       {keep === 'end' ? more : null}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} role="group" aria-label={label} className="wrap">
         {shown}
       </pre>

@@ -13,7 +13,7 @@ export function useRovingFocus(box: RefObject<HTMLElement | null>, { items, axis
   return useCallback(
     (event: KeyboardEvent): void => {
       const all = [...(box.current?.querySelectorAll<HTMLElement>(items) ?? [])];
-      const at = all.findIndex((item) => item === document.activeElement);
+      const at = all.findIndex((item) => item.contains(document.activeElement));
       if (all.length === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
       const target = step(event.key, { at, count: all.length, axis }) ?? (typeAhead ? letter(event.key, all, at) : undefined);
       if (target === undefined) return;
