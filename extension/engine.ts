@@ -1,5 +1,3 @@
-import type { Disposable } from './base/disposable';
-import type { Result } from './base/result';
 import { DiffSource } from './engine/diffSource';
 import { createEngineParts } from './engine/engineParts';
 import { FileIndex } from './engine/fileIndex';
@@ -13,105 +11,9 @@ import { ViewDesk } from './engine/viewDesk';
 import { recordedTrust } from './engine/recordedTrust';
 import { createModelAccess } from './model/modelAccess';
 import { createGitRunner } from './platform/gitRunner';
-import type { Clock, Editor, HostModels, LanguageIntelligence, Log, Notify, Secrets, Trust } from './ports';
-import type { Transport, UiCommand } from './protocol/envelope';
-import type { TurnStop, UiEvent } from './protocol/events';
-import type { Handlers } from './protocol/methods';
-import type { PermissionExplanation, PermissionMode } from './protocol/permission';
-import type { View, WorkspaceView } from './protocol/view';
+import type { EnginePorts, EngineOptions, Engine } from './engine/contract';
 
-/** What an entry hands in. Absent ports mean "not in this door": no editor in headless runs. */
-export interface EnginePorts {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly secrets: Secrets;
-  readonly trust: Trust;
-  readonly editor?: Editor;
-  readonly language?: LanguageIntelligence;
-  readonly hostModels?: HostModels;
-  readonly notify?: Notify;
-}
-
-export interface EngineOptions {
-  /** The folder the person opened or started in; absolute. */
-  readonly cwd: string;
-  readonly addDirs: readonly string[];
-  /** `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
-  readonly configRoot: string;
-  readonly homeDir: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder of the bundle, where wasm and other assets lie. */
-  readonly assetsDir: string;
-  readonly ripgrepPath: string | undefined;
-  readonly version: string;
-  /** Settings of the flag layer: `--settings`, VS Code's `troupe.*`. */
-  readonly flagSettings: readonly Readonly<Record<string, unknown>>[];
-  readonly model?: string;
-  readonly effort?: string | number;
-  readonly maxTurns?: number;
-  readonly allowedTools?: readonly string[];
-  readonly disallowedTools?: readonly string[];
-  /** Replaces the system prompt. */
-  readonly systemPrompt?: string;
-  readonly appendSystemPrompt?: string;
-  /** bypassPermissions may be chosen: the headless gate, or the machine setting in an editor. */
-  readonly skipPermissions?: boolean;
-  /** Without an editor the folder's recorded trust counts beside `trust` (spec 20). */
-  readonly usesTrustRecord?: boolean;
-  /** No person can answer: what would ask is denied with the reason. */
-  readonly interactive: boolean;
-}
-
-export type InspectTopic = 'all' | 'skills' | 'agents' | 'settings' | 'memory';
-
-export interface ExplainCall {
-  readonly tool: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly mode?: PermissionMode;
-}
-
-/** How the last turn of a session ended. `apiMs` is the time spent waiting for the model. */
-export interface SettledTurn {
-  readonly stop: TurnStop;
-  readonly problem?: { readonly code: string; readonly message: string; readonly retryable: boolean };
-  readonly durationMs: number;
-  readonly apiMs: number;
-}
-
-export interface SessionDescription {
-  readonly cwd: string;
-  readonly model: string | undefined;
-  readonly mode: PermissionMode;
-  readonly tools: readonly string[];
-  readonly slashCommands: readonly string[];
-  readonly skills: readonly string[];
-  readonly agents: readonly string[];
-}
-
-export interface Engine {
-  /** Direct calls, for a front end in the same process. */
-  readonly handlers: Handlers;
-  /** Serves one view: answers its calls, sends it events of what it subscribed to, and the workspace. */
-  readonly connect: (transport: Transport) => Disposable;
-  readonly workspace: () => WorkspaceView;
-  readonly onDidChangeWorkspace: (listener: (workspace: WorkspaceView) => void) => Disposable;
-  /** Sent to the connected views; kept for the next one when none is connected. */
-  readonly sendUi: (command: UiCommand) => void;
-  /** Every event of every live session, deltas included, as it happens. */
-  readonly onEvent: (listener: (sessionId: string, event: UiEvent) => void) => Disposable;
-  /** Resolves when the session's agents have nothing left to do. */
-  readonly settled: (sessionId: string) => Promise<SettledTurn | undefined>;
-  /** What a session was started with, for the first line of `stream-json`. */
-  readonly describe: (sessionId: string) => Promise<SessionDescription>;
-  /** A session as it stands on disk, without taking it over. */
-  readonly readSession: (sessionId: string) => Promise<Result<View, string>>;
-  readonly inspect: (topic: InspectTopic) => Promise<Readonly<Record<string, unknown>>>;
-  readonly renderSkill: (call: { readonly name: string; readonly args: string; readonly shell: boolean }) => Promise<Result<Readonly<Record<string, unknown>>, string>>;
-  readonly explainPermission: (call: ExplainCall) => Promise<Result<PermissionExplanation, string>>;
-  /** Interrupts what runs, ends its processes, closes its files. */
-  readonly dispose: () => Promise<void>;
-}
-
+export type { EnginePorts, EngineOptions, InspectTopic, ExplainCall, SettledTurn, SessionDescription, Engine } from './engine/contract';
 export { notSetUpText } from './model/modelAccess';
 export { hasOpenAsks } from './session/sessionStore';
 

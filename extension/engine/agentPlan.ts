@@ -133,8 +133,9 @@ async function placeFor(call: AgentCall, definition: AgentDefinition, { ctx, por
   return ok({ place: { cwd, realCwd, ...(worktree ? { worktree } : {}), finish: async () => ({}) }, openPlace: async () => undefined });
 }
 
-function inWorktree(name: string, { home }: PlanPorts): Result<Placing, string> {
-  const { openWorktree, files, options } = home.kit;
+async function inWorktree(name: string, { home }: PlanPorts): Promise<Result<Placing, string>> {
+  const { openWorktree, files, git, options } = home.kit;
+  if ((await git()) === undefined) return err('This folder is no git repository, so worktrees are off. Leave isolation out, and give agents that change files different files.');
   if (!openWorktree) return err('Worktrees are not available here. Leave isolation out, and give the agents different files to change.');
   let place: AgentPlace = { cwd: options.cwd, realCwd: options.cwd, finish: async () => ({}) };
   return ok({

@@ -109,10 +109,13 @@ export class AgentTree {
     if (child.ok) child.value.agent.runner.steerQueued();
   }
 
-  /** One that waits since a reload goes on without an answer to its ask, which waits on. */
-  goOn(agentId: string): void {
-    const child = this.children.get(agentId);
-    if (child) this.begin(child);
+  /** After an error, a stop or a reload: with what it knew. @returns problem: why it can't */
+  async goOn(agentId: string): Promise<Result<void, string>> {
+    const child = await this.find(agentId);
+    if (!child.ok) return child;
+    if (child.value.state === 'ended') this.revive(child.value);
+    this.begin(child.value);
+    return ok(undefined);
   }
 
   agent(agentId: string): LiveAgent | undefined {
@@ -171,7 +174,6 @@ export class AgentTree {
       child.agent.runner.interrupt();
     }
     await Promise.all(running.map((child) => child.done));
-    for (const child of this.all()) child.agent.dispose();
   }
 
   /** Makes agents of the log anew, parents first, ready to go on. @returns those that can't be, with the reason */
@@ -186,10 +188,7 @@ export class AgentTree {
 
   /** Those that can't go on after all. */
   forget(agentIds: readonly string[]): void {
-    for (const agentId of agentIds) {
-      this.children.get(agentId)?.agent.dispose();
-      this.children.delete(agentId);
-    }
+    for (const agentId of agentIds) this.children.delete(agentId);
   }
 
   /** Tells who started them of agents that ended in the background while nobody could be told. */
@@ -225,7 +224,6 @@ export class AgentTree {
     const problem = await plan.openPlace(agentId);
     if (problem !== undefined) {
       this.children.delete(agentId);
-      child.agent.dispose();
       return problem;
     }
     const { parentId, callId, name, description, model, depth, background } = plan;

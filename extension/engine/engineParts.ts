@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Disposable } from '../base/disposable';
-import type { EngineOptions, EnginePorts } from '../engine';
+import type { EngineOptions, EnginePorts } from './contract';
 import { createEvaluator, type PermissionEvaluator } from '../permissions/evaluate';
 import type { PathFacts } from '../permissions/permissionTypes';
 import { createPathFacts } from '../permissions/pathFactsLoader';

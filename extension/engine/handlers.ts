@@ -96,7 +96,10 @@ function turnHandlers({ sessions, skills }: HandlerPorts) {
     'turn/resume': async ({ sessionId, agentId = mainAgentId }) => {
       const session = sessions.get(sessionId);
       if (agentId === mainAgentId) session.resume();
-      else (await session.tree()).goOn(agentId);
+      else {
+        const going = await (await session.tree()).goOn(agentId);
+        if (!going.ok) throw new CallError('notFound', going.problem);
+      }
       return {};
     },
     'agent/stop': async ({ sessionId, agentId }) => {

@@ -2,7 +2,7 @@ import { mainAgentId } from '../base/ids';
 import { err, ok, type Result } from '../base/result';
 import { errorText } from '../base/errorText';
 import { inspectAgent } from '../agents/agentDefinition';
-import type { Engine } from '../engine';
+import type { Engine } from './contract';
 import { CallError } from '../protocol/envelope';
 import { loadMemoryFiles } from '../session/memoryFilesLoader';
 import { inspectSkill } from '../skills/skillItem';

@@ -5,7 +5,7 @@ import type { Grants } from '../permissions/grants';
 import type { PermissionBroker } from '../permissions/permissionTypes';
 import type { ModelRequest } from '../ports';
 import type { ToolUseBlock } from '../protocol/content';
-import type { Notice } from '../protocol/events';
+import type { DurableEvent, Notice } from '../protocol/events';
 import type { PermissionMode } from '../protocol/permission';
 import type { EventLog } from '../session/eventLog';
 import { History } from '../session/history';
@@ -57,7 +57,6 @@ export class LiveAgent {
   readonly runner: AgentRunner;
   readonly history: History;
   private readonly files = new FileState();
-  private readonly listening: { dispose(): void };
   private turnModel: string | undefined;
   private withheld: readonly string[] = [];
   private said: Incoming[] = [];
@@ -67,9 +66,6 @@ export class LiveAgent {
     private readonly seat: AgentSeat,
   ) {
     this.history = new History(seat.agentId, home.log.events);
-    this.listening = home.log.on((event) => {
-      if ('seq' in event) this.history.add(event);
-    });
     this.runner = this.newRunner();
   }
 
@@ -92,8 +88,9 @@ export class LiveAgent {
     this.said.push(message);
   }
 
-  dispose(): void {
-    this.listening.dispose();
+  /** An event of this agent that was just put on record. */
+  take(event: DurableEvent): void {
+    this.history.add(event);
   }
 
   apply(effects: readonly ToolEffect[]): void {

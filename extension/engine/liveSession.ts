@@ -55,6 +55,10 @@ export class LiveSession {
       events: opened.events,
       onListenerError: (thrown) => kit.log.error(`A listener of session ${sessionId} failed: ${String(thrown)}`),
     });
+    // The first to listen: whoever is told later finds the conversation complete.
+    this.log.on((event) => {
+      if ('seq' in event && 'agentId' in event) this.agent(event.agentId)?.take(event);
+    });
     this.desk = new AskDesk({
       append: (event) => this.log.append(event),
       sync: () => this.log.sync(),
@@ -133,8 +137,7 @@ export class LiveSession {
 
   unqueue(queueId: string): string | undefined {
     const queued = this.log.view.queue.find((one) => one.queueId === queueId);
-    const agent = queued === undefined || queued.agentId === mainAgentId ? this.main : this.agents?.agent(queued.agentId);
-    return agent?.runner.unqueue(queueId)?.text;
+    return this.agent(queued?.agentId ?? mainAgentId)?.runner.unqueue(queueId)?.text;
   }
 
   /** The running turn of the main agent, and the agents that turn waits for. */
@@ -236,6 +239,10 @@ export class LiveSession {
     const { options, models, projectRoot } = this.kit;
     const model = options.model ?? models.defaultModel();
     this.log.append({ type: 'session/started', sessionId: this.sessionId, projectRoot, cwd: options.cwd, ...(model ? { model } : {}), mode, version: options.version });
+  }
+
+  private agent(agentId: string): LiveAgent | undefined {
+    return agentId === mainAgentId ? this.main : this.agents?.agent(agentId);
   }
 
   private async equip(): Promise<void> {

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { EngineOptions, EnginePorts } from '../engine';
+import type { EngineOptions, EnginePorts } from './contract';
 import type { ModelChoiceSaved, ModelSettings } from '../model/modelResolution';
 import type { GitRunner } from '../platform/gitRunner';
 import { PermissionMode } from '../protocol/permission';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EngineOptions } from '../engine';
+import type { EngineOptions } from './contract';
 import type { Trust } from '../ports';
 import type { MemoryPlaces } from '../session/memoryFilesLoader';
 import type { SkillPlaces } from '../skills/skillLoader';

@@ -1,4 +1,4 @@
-import type { EngineOptions } from '../engine';
+import type { EngineOptions } from './contract';
 import type { Trust } from '../ports';
 import { createTrustStore } from '../settings/trustStore';
 

@@ -1,6 +1,6 @@
 import type { AgentToolPorts } from '../agents/agentTool';
 import type { OpenWorktree } from '../agents/worktreePort';
-import type { EngineOptions } from '../engine';
+import type { EngineOptions } from './contract';
 import type { GitState } from '../session/contextMessage';
 import type { MemoryFile } from '../session/memoryFilesLoader';
 import type { LeaseOwner } from '../session/leaseStore';

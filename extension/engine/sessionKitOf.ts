@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../agents/agentDefinition';
 import { builtinAgents } from '../agents/builtin/generalPurpose';
-import type { EngineOptions, EnginePorts } from '../engine';
+import type { EngineOptions, EnginePorts } from './contract';
 import { createBroker } from '../permissions/broker';
 import type { PermissionPolicy } from '../permissions/permissionTypes';
 import { linuxStartMs } from '../platform/processTimes';

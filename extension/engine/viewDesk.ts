@@ -1,7 +1,7 @@
 import { type Disposable, Emitter } from '../base/disposable';
 import { newId } from '../base/ids';
 import type { ModelAccess } from '../ports';
-import type { EnginePorts } from '../engine';
+import type { EnginePorts } from './contract';
 import type { Transport, UiCommand } from '../protocol/envelope';
 import type { UiEvent } from '../protocol/events';
 import type { Handlers } from '../protocol/methods';

@@ -5,7 +5,7 @@ import { requirements } from '../requirements';
 
 const root = process.cwd();
 const testFiles = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-  .filter((f) => /\.(test\.tsx?|walk\.mjs|spec\.mjs)$/.test(f) && !f.includes('fixtures'))
+  .filter((f) => /\.(test\.tsx?|walk\.mjs|spec\.mjs)$/.test(f) && !/(^|[\\/])fixtures[\\/]/.test(f))
   .map((f) => join('test', f));
 const cited = new Map<string, string[]>();
 for (const file of testFiles) {
