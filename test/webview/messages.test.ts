@@ -115,13 +115,17 @@ verifies('webview:slash:menu', () => {
 
 verifies('webview:at:menu', () => {
   const engine = new FakeHost();
-  engine.answer('file/search', ({ query }) => ({ files: query === '' ? [] : ['/work/src/core/scheduler.ts', '/work/test/scheduler.test.ts'], cut: false }));
+  engine.answer('file/search', ({ query }) => ({ files: query === '' ? [] : query === 'my' ? ['/work/my notes.md'] : ['/work/src/core/scheduler.ts', '/work/test/scheduler.test.ts'], cut: false }));
   return withPage(engine, async (open) => {
     await box(open).pressSequentially('Look at @sch');
     await open.page.getByRole('option').first().waitFor();
     await box(open).press('Tab');
     expect(await box(open).inputValue()).toBe('Look at @src/core/scheduler.ts ');
     expect(await box(open).evaluate((e: HTMLTextAreaElement) => e.selectionStart)).toBe('Look at @src/core/scheduler.ts '.length);
+    await box(open).pressSequentially('and @my');
+    await open.page.getByRole('option', { name: 'my notes.md' }).waitFor();
+    await box(open).press('Enter');
+    expect(await box(open).inputValue()).toBe('Look at @src/core/scheduler.ts and @"my notes.md" ');
   });
 });
 

@@ -69,7 +69,8 @@ function useSkills(open: boolean): readonly SkillListing[] {
 
 function useFiles(query: string | undefined): readonly Suggestion[] {
   const { actions } = useApp();
-  const root = useAppState((state) => state.view?.session.projectRoot ?? '');
+  // The engine reads `@path` from the session's folder.
+  const root = useAppState((state) => state.view?.session.cwd ?? '');
   const [files, setFiles] = useState<readonly Suggestion[]>([]);
   useEffect(() => {
     let gone = false;
@@ -87,5 +88,5 @@ function useFiles(query: string | undefined): readonly Suggestion[] {
 function fileSuggestion(path: string, root: string, query: string): Suggestion {
   const { name, folder } = pathParts(path, root);
   const relative = folder === '' ? name : `${folder}/${name}`;
-  return { id: path, icon: 'file-code', name, at: fuzzyMatch(query, name)?.at ?? [], detail: folder, tag: undefined, about: relative, insert: `@${relative}`, path };
+  return { id: path, icon: 'file-code', name, at: fuzzyMatch(query, name)?.at ?? [], detail: folder, tag: undefined, about: relative, insert: /\s/.test(relative) ? `@"${relative}"` : `@${relative}`, path };
 }
