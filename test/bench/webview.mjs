@@ -35,7 +35,12 @@ globalThis.acquireVsCodeApi = () => ({ getState: () => undefined, setState: () =
 globalThis.agentIds = ids;
 globalThis.frames = () => { const times = []; let on = true; const tick = (t) => { times.push(t); if (on) requestAnimationFrame(tick); }; requestAnimationFrame(tick); return () => { on = false; const gaps = times.slice(1).map((t, i) => t - times[i]); const sorted = [...gaps].sort((a, b) => a - b); return { fps: Math.round(1000 * gaps.length / (times.at(-1) - times[0])), p95Ms: Math.round(sorted[Math.floor(sorted.length * 0.95)]), worstMs: Math.round(sorted.at(-1)) }; }; };
 `;
-const files = { '/webview.js': ['text/javascript', 'dist/webview.js'], '/webview.css': ['text/css', 'dist/webview.css'], '/codicon.ttf': ['font/ttf', 'dist/codicon.ttf'], '/themes.css': ['text/css', 'test/fixtures/themes.css'] };
+const files = {
+  '/webview.js': ['text/javascript', 'dist/webview.js'],
+  '/webview.css': ['text/css', 'dist/webview.css'],
+  '/codicon.ttf': ['font/ttf', 'dist/codicon.ttf'],
+  '/themes.css': ['text/css', 'test/fixtures/themes.css'],
+};
 const server = createServer((request, response) => {
   const url = new URL(request.url, 'http://localhost');
   const file = files[url.pathname];
@@ -78,7 +83,10 @@ try {
   await long.close();
 
   // As the host sends it: one envelope each 33 ms, the shown agent's text and counters of the others; then all 16 texts, the worst a host could do.
-  for (const [name, texts] of [['16 agents stream, one shown', 1], ['16 agents stream, all texts sent', 16]]) {
+  for (const [name, texts] of [
+    ['16 agents stream, one shown', 1],
+    ['16 agents stream, all texts sent', 16],
+  ]) {
     const page = await open(400);
     const stream = await page.evaluate(async (shown) => {
       const { agentIds, frames } = globalThis;
