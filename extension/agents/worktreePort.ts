@@ -12,5 +12,16 @@ export interface AgentWorktree {
   readonly finish: () => Promise<{ readonly note?: string }>;
 }
 
-/** Makes a worktree for an agent. @returns problem: why there is none, for the model */
-export type OpenWorktree = (wanted: { readonly agentId: string; readonly name: string }) => Promise<Result<AgentWorktree, string>>;
+/** `name` is the agent's words for a new one, the worktree's own name for one that is there. */
+export interface WantedWorktree {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly name: string;
+}
+
+/** Problems say why there is none, for the model. */
+export interface AgentWorktrees {
+  readonly open: (wanted: WantedWorktree) => Promise<Result<AgentWorktree, string>>;
+  /** One that its agent had before a reload. */
+  readonly reopen: (wanted: WantedWorktree) => Promise<Result<AgentWorktree, string>>;
+}

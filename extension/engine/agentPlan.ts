@@ -3,6 +3,7 @@ import type { AgentDefinition } from '../agents/agentDefinition';
 import { agentName, findAgent } from '../agents/agentRoster';
 import type { AgentCall } from '../agents/agentTool';
 import { toolsForAgent } from '../agents/agentToolPool';
+import type { AgentWorktree } from '../agents/worktreePort';
 import { mainAgentId } from '../base/ids';
 import { err, ok, type Result } from '../base/result';
 import { resolveModel } from '../model/modelTable';
@@ -100,9 +101,32 @@ export async function restorePlan(agentId: string, ports: { readonly home: Agent
   if (!tools.ok) return tools;
   if (parentId !== mainAgentId && !ports.parent(parentId) && !log.view.agents[parentId]) return err(`the agent that started it, ${parentId}, is gone`);
   if ((await kit.files.info(spawned.cwd))?.kind !== 'folder') return err(`its folder ${spawned.cwd} is gone`);
-  const realCwd = await kit.files.realPath(spawned.cwd);
-  const place: AgentPlace = { cwd: spawned.cwd, realCwd, ...(spawned.worktree === undefined ? {} : { worktree: { name: spawned.worktree, root: realCwd } }), finish: async () => ({}) };
-  return ok({ parentId, callId, definition, name, description, model, depth, background, tools: tools.value, mode: spawned.mode, isRestored: true, place, openPlace: async () => undefined });
+  const place = await restorePlace({ agentId, parentId, cwd: spawned.cwd, worktree: spawned.worktree }, home);
+  if (!place.ok) return place;
+  return ok({ parentId, callId, definition, name, description, model, depth, background, tools: tools.value, mode: spawned.mode, isRestored: true, place: place.value, openPlace: async () => undefined });
+}
+
+interface StoodAt {
+  readonly agentId: string;
+  readonly parentId: string;
+  readonly cwd: string;
+  readonly worktree: string | undefined;
+}
+
+async function restorePlace({ agentId, parentId, cwd, worktree }: StoodAt, home: AgentHome): Promise<Result<AgentPlace, string>> {
+  const { kit, log, sessionId } = home;
+  const realCwd = await kit.files.realPath(cwd);
+  const still: AgentPlace = { cwd, realCwd, finish: async () => ({}) };
+  if (worktree === undefined) return ok(still);
+  if (!kit.worktrees) return err('worktrees are not available here');
+  const opened = await kit.worktrees.reopen({ sessionId, agentId, name: worktree });
+  if (!opened.ok) return opened;
+  // An agent that only stands in the worktree of the one above it does not finish it.
+  return ok(log.view.agents[parentId]?.worktree === worktree ? { ...placeOf(opened.value, realCwd), cwd, finish: still.finish } : placeOf(opened.value, realCwd));
+}
+
+function placeOf({ path, name, branch, note, finish }: AgentWorktree, realCwd: string): AgentPlace {
+  return { cwd: path, realCwd, worktree: { name, root: path, ...(branch === undefined ? {} : { branch }) }, ...(note === undefined ? {} : { note }), finish };
 }
 
 function isBackground(call: AgentCall, definition: AgentDefinition, env: Readonly<Record<string, string | undefined>>): boolean {
@@ -134,19 +158,18 @@ async function placeFor(call: AgentCall, definition: AgentDefinition, { ctx, por
 }
 
 async function inWorktree(name: string, { home }: PlanPorts): Promise<Result<Placing, string>> {
-  const { openWorktree, files, git, options } = home.kit;
+  const { worktrees, files, git, options } = home.kit;
   if ((await git()) === undefined) return err('This folder is no git repository, so worktrees are off. Leave isolation out, and give agents that change files different files.');
-  if (!openWorktree) return err('Worktrees are not available here. Leave isolation out, and give the agents different files to change.');
+  if (!worktrees) return err('Worktrees are not available here. Leave isolation out, and give the agents different files to change.');
   let place: AgentPlace = { cwd: options.cwd, realCwd: options.cwd, finish: async () => ({}) };
   return ok({
     get place() {
       return place;
     },
     openPlace: async (agentId) => {
-      const opened = await openWorktree({ agentId, name });
+      const opened = await worktrees.open({ sessionId: home.sessionId, agentId, name });
       if (!opened.ok) return `The agent was not started: ${opened.problem}`;
-      const { path, branch, note, finish } = opened.value;
-      place = { cwd: path, realCwd: await files.realPath(path), worktree: { name: opened.value.name, root: path, ...(branch === undefined ? {} : { branch }) }, ...(note === undefined ? {} : { note }), finish };
+      place = placeOf(opened.value, await files.realPath(opened.value.path));
       return undefined;
     },
   });

@@ -4,6 +4,7 @@ import { agentFrame } from '../agents/builtin/agentFrame';
 import type { PermissionBroker, PermissionPolicy, PolicyRule } from '../permissions/permissionTypes';
 import type { PermissionMode } from '../protocol/permission';
 import { createToolRegistry } from '../tools/registry';
+import { isInside } from '../tools/toolPaths';
 import type { AgentPlan } from './agentPlan';
 import { renderForSession } from './composeDraft';
 import type { AgentHome, AgentSeat } from './liveAgent';
@@ -97,6 +98,7 @@ function contextOf({ agentId, plan, home }: SeatParts, mode: () => PermissionMod
         return plan.place.cwd;
       },
       addedDirs: kit.options.addDirs,
+      inMain: (path) => (plan.place.worktree && isInside(path, plan.place.worktree.root) ? `${kit.projectRoot}${path.slice(plan.place.worktree.root.length)}` : path),
       hasSkills: has('Skill'),
       hasAgents: has('Agent'),
       preloaded: () => preloaded({ plan, home }),

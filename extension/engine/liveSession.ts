@@ -1,4 +1,5 @@
 import type { Draft } from '../agents/agentRunner';
+import { brokenFiles } from '../agents/agentRoster';
 import type { TurnEnd } from '../agents/turnLoop';
 import { errorText } from '../base/errorText';
 import { mainAgentId, newId } from '../base/ids';
@@ -217,7 +218,7 @@ export class LiveSession {
     // What still runs is left on record as it stands, so that whoever opens the session next finds its asks and can go on.
     this.store.freeze();
     this.main.runner.interrupt();
-    await Promise.all([this.main.runner.settled(), this.agents?.close()]);
+    await Promise.all([this.main.runner.settled(), this.agents?.close(), this.kit.tasks.stopOf({ sessionId: this.sessionId })]);
     this.store.close();
     this.lease.release();
   }
@@ -239,6 +240,14 @@ export class LiveSession {
     const { options, models, projectRoot } = this.kit;
     const model = options.model ?? models.defaultModel();
     this.log.append({ type: 'session/started', sessionId: this.sessionId, projectRoot, cwd: options.cwd, ...(model ? { model } : {}), mode, version: options.version });
+  }
+
+  /** Once for the same files: the rest of the agents works. */
+  private nameBrokenAgents(): void {
+    const detail = brokenFiles(this.kit.agents.report.problems);
+    if (detail === '' || !this.kit.options.interactive) return;
+    const isNamed = this.log.events.some((event) => event.type === 'notice/raised' && event.notice.code === 'agentFiles' && event.notice.detail === detail);
+    if (!isNamed) this.raise({ level: 'warning', code: 'agentFiles', title: 'Some agent files could not be used.', detail });
   }
 
   private agent(agentId: string): LiveAgent | undefined {
@@ -325,6 +334,7 @@ export class LiveSession {
         this.lastEnd = end;
         this.log.sync();
         this.saveRecord();
+        this.nameBrokenAgents();
       },
     };
   }

@@ -13,6 +13,8 @@ export interface ContextFrame {
   readonly hasAgents: boolean;
   /** Texts of skills its definition brings along. */
   readonly preloaded: () => Promise<readonly string[]>;
+  /** A file of a worktree as the file of the main checkout, whose memory files count. */
+  readonly inMain: (path: string) => string;
   /** What holds in its place or mode. */
   readonly notes: () => readonly string[];
 }
@@ -52,7 +54,8 @@ export class SessionContext {
 
   /** Files the agent read or changed: memory files beside them become known. */
   touched(paths: readonly string[]): void {
-    this.nested.push(this.nestedMemory(paths));
+    const { frame } = this.session;
+    this.nested.push(this.nestedMemory(frame ? paths.map(frame.inMain) : paths));
   }
 
   async takeReminders(): Promise<readonly Incoming[]> {

@@ -1,5 +1,5 @@
 import type { AgentToolPorts } from '../agents/agentTool';
-import type { OpenWorktree } from '../agents/worktreePort';
+import type { AgentWorktrees } from '../agents/worktreePort';
 import type { EngineOptions } from './contract';
 import type { GitState } from '../session/contextMessage';
 import type { MemoryFile } from '../session/memoryFilesLoader';
@@ -53,7 +53,7 @@ export interface SessionKit {
   readonly agents: AgentBook;
   readonly tasks: BackgroundTasks;
   /** Absent where this build has no worktrees. */
-  readonly openWorktree?: OpenWorktree;
+  readonly worktrees?: AgentWorktrees;
   readonly files: FileStore;
   readonly outputsDir: (sessionId: string) => string;
   readonly planFile: (sessionId: string) => string;

@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { expect } from 'vitest';
 import { agent, agentNamed, bash, requestsOf, resultOf } from '../support/agentScripts';
 import { callTool, reply, say, when } from '../support/script';
 import { once, startEngine } from '../support/startEngine';
+import { createTempRepo } from '../support/tempRepo';
 import { verifies } from '../support/verifies';
 
 const file = (fields: string, body = 'You look after it.'): string => `---\n${fields}\n---\n${body}\n`;
@@ -17,6 +18,7 @@ verifies('subagents:definitions:files', async () => {
     script: [when({ first: 'REVIEW' }, [say('looks fine')]), reply(agent('REVIEW', 'm1', { subagent_type: 'reviewer' }), agent('NOTHING', 'm2', { subagent_type: 'broken' })), say('done')],
   });
   await session.prompt('go');
+  expect((await session.view()).notices).toMatchObject([{ code: 'agentFiles', detail: expect.stringContaining('broken.md') }]);
   const [request] = requestsOf(session, 'REVIEW');
   expect(request?.systemText).toContain('You review with care.');
   expect(request?.firstText).toContain('Always use tabs.');
@@ -108,3 +110,16 @@ verifies('subagents:place:no-worktree', async () => {
   await session.prompt('go');
   expect(await resultOf(session, 'm1')).toContain('can’t be used together');
 });
+
+verifies(
+  'subagents:place:no-worktree',
+  async () => {
+    const repo = createTempRepo();
+    rmSync(repo.path('.git'), { recursive: true });
+    const session = await startEngine({ repo, script: [agent('APART', 'm1', { isolation: 'worktree' }), say('done')] });
+    await session.prompt('go');
+    expect(await resultOf(session, 'm1')).toContain('no git repository, so worktrees are off');
+    expect(Object.keys((await session.view()).agents)).toEqual(['main']);
+  },
+  { case: 'without git' },
+);
