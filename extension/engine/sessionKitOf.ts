@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '../agents/agentDefinition';
 import { builtinAgents } from '../agents/builtin/generalPurpose';
 import type { EngineOptions, EnginePorts } from './contract';
+import { isToolDenied } from '../permissions/deniedTools';
 import { createBroker } from '../permissions/broker';
 import type { PermissionPolicy } from '../permissions/permissionTypes';
 import { linuxStartMs } from '../platform/processTimes';
@@ -63,7 +64,7 @@ export function createSessionKit(all: KitParts): SessionKit {
         log: ports.log,
       }),
     onPolicyChange: settings.onDidChange,
-    newTools: async (session) => createSessionTools({ ...parts, clock: ports.clock, env: options.env, models, editor: ports.editor, language: ports.language, isDenied: () => false }, kit, session),
+    newTools: async (session) => createSessionTools({ ...parts, clock: ports.clock, env: options.env, models, editor: ports.editor, language: ports.language, isDenied: (tool) => isToolDenied(settings.rules(), tool.name) }, kit, session),
     defaultMode: settings.defaultMode,
     memory: together(async () => (await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()))).files),
     nestedMemory: (paths, known) => nested(all, paths, known),

@@ -1,12 +1,14 @@
 import { createAgentTool } from '../agents/agentTool';
 import type { FileStore } from '../platform/fileStore';
 import type { ProcessRunner } from '../platform/processRunner';
+import { shellPath } from '../platform/shellPath';
 import type { RipgrepRunner } from '../platform/ripgrepRunner';
 import type { WebClient } from '../platform/webClient';
 import type { Clock, Editor, LanguageIntelligence, ModelAccess } from '../ports';
 import { createSkillTool } from '../skills/skillTool';
 import { createAskUserQuestionTool } from '../tools/askUserQuestionTool';
 import type { BackgroundTasks } from '../tools/backgroundTasks';
+import { bashLimits } from '../tools/bashLimits';
 import { createBashTool } from '../tools/bashTool';
 import type { Tool, ToolContext } from '../tools/defineTool';
 import { createEditTool } from '../tools/editTool';
@@ -44,11 +46,12 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
   const { store, tasks, clock, language } = parts;
   const edits = { store, unsavedText: parts.editor?.unsavedText, ...(language ? { diagnostics: language.diagnostics } : {}) };
   const planFile = (): string => session.planFile;
+  const hidden = (ctx: ToolContext, paths: readonly string[]): Promise<ReadonlySet<string>> => hiddenFrom(kit, session.planFile, { ctx, paths });
   const bash = createBashTool({
     processes: parts.processes,
     store,
     tasks,
-    shell: 'bash',
+    shell: shellPath(parts.env),
     env: parts.childEnv,
     outputsDir: (ctx) => kit.outputsDir(ctx.sessionId),
     snapshot: parts.shellSnapshot,
@@ -60,8 +63,8 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
     createEditTool(edits),
     createWriteTool(edits),
     createNotebookEditTool(edits),
-    createGlobTool({ store }),
-    createGrepTool({ ripgrep: parts.ripgrep, store }),
+    createGlobTool({ store, hidden }),
+    createGrepTool({ ripgrep: parts.ripgrep, store, hidden }),
     bash,
     createTaskOutputTool({ tasks, store }),
     createTaskStopTool({ tasks }),
@@ -98,13 +101,15 @@ async function attached(read: Tool, paths: readonly string[], ctx: ToolContext):
   return texts;
 }
 
-function bashLimits(env: Readonly<Record<string, string | undefined>>) {
-  const number = (name: string): number | undefined => (/^\d+$/.test(env[name] ?? '') ? Number(env[name]) : undefined);
-  return {
-    defaultTimeoutMs: number('BASH_DEFAULT_TIMEOUT_MS'),
-    maxTimeoutMs: number('BASH_MAX_TIMEOUT_MS'),
-    maxOutputChars: number('BASH_MAX_OUTPUT_LENGTH'),
-    noBackground: env['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'] === '1',
-    stayInProject: env['CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR'] === '1',
-  };
+/** Files that a deny rule keeps from being read are left out of listings and search results too. */
+async function hiddenFrom(kit: SessionKit, planFile: string, asked: { readonly ctx: ToolContext; readonly paths: readonly string[] }): Promise<ReadonlySet<string>> {
+  const { ctx, paths } = asked;
+  const state = { cwd: ctx.cwd, mode: ctx.mode, planFile };
+  const hidden = new Set<string>();
+  if (!kit.policy(state).rules.some((rule) => rule.behavior === 'deny' && rule.text.startsWith('Read('))) return hidden;
+  for (const path of paths) {
+    const verdict = await kit.judge({ tool: 'Read', kind: 'read', title: `read ${path}`, input: { file_path: path }, paths: [path], cwd: ctx.cwd, readOnly: true }, state);
+    if (verdict.decision === 'deny') hidden.add(path);
+  }
+  return hidden;
 }

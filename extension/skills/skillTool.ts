@@ -86,7 +86,7 @@ async function runSkill(ports: SkillToolPorts, call: { readonly name: string; re
     return text(`The same text of ${skill.qualified} is already in this conversation; follow it from there.`, { note: 'already loaded', effects });
   }
   const attached = (await ports.attach?.(rendered.value.attachments, ctx)) ?? [];
-  return text(loadedNote(skill, finding.variants), { note: `${rendered.value.text.split('\n').length} lines`, effects: [...says(skill, call.args, [rendered.value.text, ...attached]), ...effects] });
+  return text(loadedNote(skill, finding.variants), { note: linesNote(rendered.value.text), effects: [...says(skill, call.args, [rendered.value.text, ...attached]), ...effects] });
 }
 
 /** Told with the text, because a skill names its files relative to its folder. */
@@ -110,4 +110,9 @@ function turnEffects(skill: Skill, rendered: RenderedSkill, ctx: ToolContext): r
   if (skill.disallowedTools && skill.disallowedTools.length > 0) effects.push({ kind: 'withhold', tools: skill.disallowedTools });
   if (skill.model !== undefined && skill.model !== 'inherit') effects.push({ kind: 'model', model: skill.model });
   return effects;
+}
+
+function linesNote(text: string): string {
+  const count = text.split('\n').length;
+  return count === 1 ? '1 line' : `${count} lines`;
 }

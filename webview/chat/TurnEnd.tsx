@@ -27,7 +27,7 @@ export function TurnEnd({ entry, name, last, onResume, onSwitchModel }: TurnEndP
       return (
         <NoticeBox
           icon="debug-pause"
-          title={`You stopped ${name}`}
+          title={entry.problem?.code === 'reload' ? `The window was closed while ${name} worked` : `You stopped ${name}`}
           detail={last ? 'What it had finished is kept. Resume goes on from there, or write what to do instead.' : undefined}
         >
           {resume('Resume')}

@@ -41,7 +41,7 @@ export async function killInMidCall(stage) {
   await focusView(page, 'troupe.chat');
   await sidebar.sees('Went on after the reload.', 90_000);
   await sidebar.sees('This takes long.');
-  await sidebar.sees(/window was closed|interrupted/i);
+  await sidebar.sees(/The window was closed while/);
   await stage.shot('interrupted');
   await sidebar.click('Resume');
   await sidebar.sees('I checked and went on.');
