@@ -23,7 +23,8 @@ const node = {
   legalComments: 'none',
   logLevel: 'info',
   metafile: true,
-  define: { TROUPE_VERSION: JSON.stringify(version) },
+  // A bundle has no module address; only unbundled tests look for assets by it.
+  define: { TROUPE_VERSION: JSON.stringify(version), 'import.meta.url': '"file:///troupe"' },
 };
 const bundles = {
   extension: { ...node, entryPoints: ['extension/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
