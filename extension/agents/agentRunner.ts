@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { errorText } from '../base/errorText';
 import { newId } from '../base/ids';
 import { err, ok, type Result } from '../base/result';
@@ -94,6 +95,7 @@ export class AgentRunner {
 
   private start(drafts: readonly Draft[]): void {
     const abort = new AbortController();
+    setMaxListeners(0, abort.signal); // one for each call that runs, and agents run by the dozen
     const done = this.turn(drafts, abort.signal).then((end) => {
       this.running = undefined;
       this.ports.onTurnEnd(end);

@@ -4,6 +4,7 @@ import type { PendingAsk } from '../../extension/protocol/view';
 import { agent, agentNamed, bash, requestsOf, resultOf, stop, untilAsked } from '../support/agentScripts';
 import { hold, reply, say, when } from '../support/script';
 import { caller, once, openEngine, playSession, startEngine, startModel, type TestSession } from '../support/startEngine';
+import { startStdio } from '../support/spawnHeadless';
 import { createTempRepo } from '../support/tempRepo';
 import { verifies } from '../support/verifies';
 
@@ -178,4 +179,38 @@ verifies(
     expect(lastText).toContain('and now?');
   },
   { case: 'in the background' },
+);
+
+verifies(
+  'subagents:reload:mid-ask',
+  async () => {
+    const repo = createTempRepo();
+    const server = await startModel([
+      when({ first: 'INNER' }, [bash('echo x >> deep.txt', 'i1'), say('inner made it')]),
+      when({ first: 'OUTER' }, [agent('INNER', 'o1'), say('outer saw it')]),
+      agent('OUTER', 'm1', { run_in_background: true }),
+      when({ last: 'task-notification' }, [say('told')]),
+      say('going on'),
+    ]);
+    const first = startStdio({ repo, server });
+    const { sessionId } = await first.call('session/start', {});
+    await first.call('view/subscribe', { sessionId });
+    await first.call('turn/submit', { sessionId, text: 'go', attachments: [] });
+    const { request: asked } = await first.event('permission/requested');
+    await first.event('turn/completed', (event) => event.agentId === 'main');
+    await first.kill();
+
+    const second = startStdio({ repo, server });
+    const { view } = await second.call('session/resume', { sessionId });
+    expect(view.pendingAsks).toMatchObject([{ request: { requestId: asked.requestId, agentPath: asked.agentPath } }]);
+    await second.call('view/subscribe', { sessionId });
+    expect(await second.call('permission/reply', { sessionId, requestId: asked.requestId, decision: once })).toEqual({ accepted: true });
+    await second.event('turn/completed', (event) => event.agentId === 'main');
+    expect(repo.read('deep.txt')).toBe('x\n');
+    const after = (await second.call('session/snapshot', { sessionId })).view;
+    expect(['OUTER', 'INNER'].map((brief) => agentNamed(after, brief).status)).toEqual(['done', 'done']);
+    expect(after.conversations['main']?.flatMap((entry) => (entry.kind === 'assistant' ? [entry.text] : []))).toEqual(['going on', 'told']);
+    expect(requestsOf({ server }, 'INNER')).toHaveLength(2);
+  },
+  { case: 'killed, below one in the background' },
 );
