@@ -83,7 +83,11 @@ export async function planAgent(call: AgentCall, ctx: ToolContext, ports: PlanPo
     tools: tools.value,
     mode: call.mode,
     isRestored: false,
-    ...place.value,
+    // Asked for each time: a worktree is made after the plan.
+    get place() {
+      return place.value.place;
+    },
+    openPlace: place.value.openPlace,
   });
 }
 

@@ -334,7 +334,8 @@ export class AgentTree {
     await kit.files.makeFolder(dir);
     const written = await kit.files.writeBytes(`${dir}/${child.agentId}.output`, Buffer.from(result.report, 'utf8'));
     if (!written.ok) raise({ level: 'warning', code: 'agentReport', title: `The report of ${child.plan.name} could not be written to a file.`, detail: written.problem.message });
-    this.tellParent(child.plan.parentId, agentNotification(result), true);
+    // Whoever stopped it knows: no turn is started for that, it is told with the next one.
+    this.tellParent(child.plan.parentId, agentNotification(result), result.outcome !== 'stopped');
   }
 
   private tellParent(parentId: string, notification: string, wake: boolean): void {

@@ -25,5 +25,6 @@ export const subagents = {
   'subagents:limits:width': { behaviour: 'over the width an agent queues and says so, and agents that wait for theirs take no place', source: agents },
   'subagents:report:scan': { behaviour: 'a report that imitates tags or speakers is escaped and flagged', source: 'spec 04.6' },
   'subagents:place:cwd': { behaviour: 'an agent’s folder lies in the workspace, and nothing runs once it leads elsewhere', source: agents },
+  'subagents:place:worktree': { behaviour: 'an agent in a worktree changes files there without asking and nowhere else, and its end is told with the worktree', source: job },
   'subagents:place:no-worktree': { behaviour: 'where there can be no worktree the agent is not started and it is said why', source: job },
 } as const;

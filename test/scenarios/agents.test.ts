@@ -179,6 +179,24 @@ verifies('subagents:stop:all', async () => {
   expect(['BACK', 'FRONT'].map((brief) => agentNamed(view, brief).status)).toEqual(['stopped', 'stopped']);
 });
 
+verifies(
+  'subagents:stop:all',
+  async () => {
+    const session = await startEngine({
+      interactive: false,
+      script: [when({ first: 'BACK' }, [reply(hold('never'), say('x'))]), agent('BACK', 'm1', { run_in_background: true }), reply(hold('main'), say('x'))],
+    });
+    await session.submit('go');
+    await untilAsked(session, 'BACK');
+    await untilAsked(session, 'go', 2);
+    await session.interrupt();
+    expect(await session.settled()).toMatchObject({ stop: 'interrupted' });
+    expect(agentNamed(await session.view(), 'BACK').status).toBe('stopped');
+    expect(session.server.messageRequests()).toHaveLength(3);
+  },
+  { case: 'a script that is interrupted' },
+);
+
 verifies('subagents:limits:depth', async () => {
   const session = await startEngine({
     env: { CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH: '2' },
