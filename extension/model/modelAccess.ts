@@ -118,13 +118,16 @@ async function serverOf(ports: ModelAccessPorts, baseUrl: string, key: ModelKey 
   return { baseUrl: normalBaseUrl(baseUrl), key, fetch: await networkFetch(ports) };
 }
 
+/** What can be chosen now: the models of the server in use, and those the editor offers beside it. */
 async function listModels(ports: ModelAccessPorts, resolution: Resolution, signal: AbortSignal): Promise<Result<readonly ModelChoice[], string>> {
-  if (resolution.kind === 'vscode') return ok((await ports.hostModels?.list()) ?? []);
-  if (resolution.kind === 'demo') return ok([{ id: demoModel, label: 'Demo', provider: 'demo' }]);
-  if (resolution.kind === 'none') return err(resolution.problem ?? 'No model is set up.');
+  const offered = (await ports.hostModels?.list()) ?? [];
+  if (resolution.kind === 'vscode') return ok(offered);
+  if (resolution.kind === 'demo') return ok([{ id: demoModel, label: 'Demo', provider: 'demo' }, ...offered]);
+  if (resolution.kind === 'none') return offered.length > 0 ? ok(offered) : err(resolution.problem ?? 'No model is set up.');
   const models = await fetchModels(await serverOf(ports, resolution.baseUrl, resolution.key), signal);
   const noList = !models.ok && models.problem.code === 'noList';
-  return noList ? ok([{ id: resolution.model, label: modelLabel(resolution.model), provider: resolution.provider }]) : worded(models);
+  const own = noList ? ok([{ id: resolution.model, label: modelLabel(resolution.model), provider: resolution.provider }]) : worded(models);
+  return own.ok ? ok([...own.value, ...offered]) : own;
 }
 
 function worded<T>(result: Result<T, ListProblem>): Result<T, string> {

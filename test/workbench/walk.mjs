@@ -9,6 +9,7 @@ import { openStage, screenshot } from './walk/stage.mjs';
 import { askForAChange, stopQueueSteer } from './walk/change.mjs';
 import { askAboutASelection, openInEditor } from './walk/editor.mjs';
 import { runHeadless } from './walk/headless.mjs';
+import { packagedWithEditorModel } from './walk/packaged.mjs';
 import { answerPermissions, planFirst } from './walk/permissions.mjs';
 import { killInMidCall, reloadWithAnAsk, resumeAnOldSession } from './walk/reloading.mjs';
 import { setUpModel } from './walk/setUp.mjs';
@@ -31,6 +32,7 @@ const steps = [
   ['the extension host dies in mid-call: no process stays, the turn can go on', killInMidCall],
   ['earlier sessions are listed and resumed', resumeAnOldSession],
   ['the same without an editor', runHeadless],
+  ['the packed extension installs and works with a model of VS Code’s own', packagedWithEditorModel],
 ];
 
 mkdirSync(screens, { recursive: true });

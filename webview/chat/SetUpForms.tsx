@@ -91,7 +91,7 @@ export function VsCodeModelForm({ busy, onSave }: FormProps) {
   if (found.models.length === 0) {
     return (
       <div className="form">
-        <p className="quiet-line">{found.problem ?? 'VS Code offers no models. Sign in to GitHub Copilot or install an extension that brings a model, then come back here.'}</p>
+        <p className="quiet-line">VS Code offers no models. Sign in to GitHub Copilot or install an extension that brings a model, then come back here.</p>
       </div>
     );
   }

@@ -1,5 +1,6 @@
 import { type DragEvent, useCallback, useEffect, useRef } from 'react';
 import type { Attachment } from '../../extension/protocol/interaction';
+import type { ModelChoice } from '../../extension/protocol/methods';
 import type { EditorContext, QueuedMessage } from '../../extension/protocol/view';
 import { useApp, useAppState, useUi, useView } from '../store/appContext';
 import { agentName } from '../store/selectors';
@@ -96,7 +97,7 @@ export function Composer() {
               <ModelPicker
                 model={session.model ?? model.model}
                 label={session.model && session.model !== model.model ? session.model : model.label}
-                onList={() => actions.call('model/list', {})}
+                onList={() => actions.call('model/list', {}).then((list) => list && { ...list, models: sameAccess(list.models, model.provider) })}
                 onPick={(id) => void actions.setModel(id)}
                 onSetUp={() => actions.openSetup(true)}
               />
@@ -133,4 +134,9 @@ function dropped(event: DragEvent, attach: (attachments: readonly Attachment[]) 
   const files = droppedFiles(event.dataTransfer.getData('text/uri-list'));
   if (files.length > 0) attach(files);
   else void picturesOf(event.dataTransfer.files).then(attach);
+}
+
+/** A session switches between models of one access; another access is chosen under "Set up…". */
+function sameAccess(models: readonly ModelChoice[], provider: string): ModelChoice[] {
+  return models.filter((choice) => (choice.provider === 'vscode') === (provider === 'vscode'));
 }

@@ -203,3 +203,14 @@ verifies('model:access:lean', async () => {
   expect([...loaded].filter((input) => /node_modules\/(@anthropic-ai|undici)/.test(input))).toEqual([]);
   expect([...loaded]).toContain('extension/model/modelAccess.ts');
 });
+
+verifies(
+  'model:access:list',
+  async () => {
+    const offered = [{ id: 'copilot/gpt', label: 'GPT', provider: 'vscode' }];
+    const hostModels = { list: async () => offered, client: async () => undefined, onDidChange: () => ({ dispose: () => undefined }) };
+    const { access } = await open({ hostModels });
+    expect(await access.list(never())).toEqual({ ok: true, value: offered });
+  },
+  { case: "the editor's models are offered before any set-up" },
+);
