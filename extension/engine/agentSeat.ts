@@ -3,6 +3,7 @@ import { childMode } from '../agents/childMode';
 import { agentFrame } from '../agents/builtin/agentFrame';
 import type { PermissionBroker, PermissionPolicy, PolicyRule } from '../permissions/permissionTypes';
 import type { PermissionMode } from '../protocol/permission';
+import { FileState } from '../tools/fileState';
 import { createToolRegistry } from '../tools/registry';
 import { isInside } from '../tools/toolPaths';
 import type { AgentPlan } from './agentPlan';
@@ -119,7 +120,6 @@ async function preloaded({ plan, home }: Pick<SeatParts, 'plan' | 'home'>): Prom
   for (const name of plan.definition.skills) {
     const skill = kit.skills.find(name);
     if (!skill?.isModelInvocable) continue;
-    const { FileState } = await import('../tools/fileState');
     const context = { sessionId, agentId: 'preload', callId: 'preload', cwd: plan.place.cwd, projectRoot: kit.projectRoot, workingDirs: [plan.place.cwd], mode: 'default' as const, signal: new AbortController().signal, files: new FileState(), output: () => undefined, spawned: () => undefined };
     const rendered = await renderForSession(skill, '', { kit, tools: plan.tools, context, planFile });
     if (rendered.ok) texts.push(`<skill name="${skill.qualified}">\n${rendered.value.text.trim()}\n</skill>`);

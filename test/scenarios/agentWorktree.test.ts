@@ -22,7 +22,11 @@ import { verifies } from '../support/verifies';
 
 /** Plain `git worktree`, as the port's other side will do it with more care. */
 function plainWorktrees(repo: TempRepo, finished: string[]): AgentWorktrees {
-  const at = (name: string) => ({ name, path: repo.path(`.claude/worktrees/${name}`), branch: `worktree-${name}`, note: 'This is a worktree of your own.', finish: async () => (finished.push(name), { note: `Its changes are on worktree-${name}.` }) });
+  const finish = async (name: string) => {
+    finished.push(name);
+    return { note: `Its changes are on worktree-${name}.` };
+  };
+  const at = (name: string) => ({ name, path: repo.path(`.claude/worktrees/${name}`), branch: `worktree-${name}`, note: 'This is a worktree of your own.', finish: () => finish(name) });
   return {
     open: async ({ name }) => {
       const tree = at(name.replaceAll(/\W+/g, '-'));
