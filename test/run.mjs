@@ -72,6 +72,7 @@ if (ready) {
   await vitest('unit', 'test/vitest.config.mts');
   await vitest('scenarios', 'test/vitest.scenarios.config.mts');
   await vitest('webview', 'test/vitest.webview.config.mts');
+  await single('in the extension host', 'node', ['test/workbench/runInHost.mjs', 'test/workbench/host']);
   await walk();
 }
 if (failures.length > 0) console.log(`\nFailed: ${failures.join(', ')}`);
