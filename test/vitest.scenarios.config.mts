@@ -5,5 +5,13 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   cacheDir: 'node_modules/.cache/vite',
-  test: { include: ['test/scenarios/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks', maxWorkers: 2 },
+  test: {
+    include: ['test/scenarios/**/*.test.ts'],
+    globalSetup: ['test/support/buildHeadless.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    maxWorkers: 2,
+    maxConcurrency: 4,
+  },
 });
