@@ -10,6 +10,23 @@ const only = process.argv.find((arg) => arg.startsWith('--only='))?.slice('--onl
 const dev = has('dev');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
+/**
+ * Packages the engine loads at their first use. Each is a file of its own beside the bundles, since reading and
+ * compiling all of them at every start costs more than everything else before the first request.
+ */
+const parts = ['@vscode/tree-sitter-wasm', 'diff', 'jsonc-parser', 'pdf-lib', 'picomatch', 'proper-lockfile', 'simple-git', 'turndown', 'undici', 'yaml'];
+const partFile = (name) => `parts/${name.replace(/^@/, '').replaceAll('/', '-')}`;
+const partsBeside = {
+  name: 'parts',
+  setup(building) {
+    building.onResolve({ filter: new RegExp(`^(${parts.join('|')})$`) }, ({ path, kind, importer }) => {
+      if (kind === 'dynamic-import') return { path: `./${partFile(path)}.js`, external: true };
+      // Inside node_modules packages may use each other; ours may not load a part at the start.
+      return importer.includes('node_modules') ? undefined : { errors: [{ text: `${path} is loaded at first use only: import it with import()` }] };
+    });
+  },
+};
+
 const node = {
   bundle: true,
   platform: 'node',
@@ -18,7 +35,6 @@ const node = {
   format: 'cjs',
   target: 'node20',
   minify: !dev,
-  keepNames: true, // error names and tool names appear in logs
   sourcemap: dev ? 'linked' : false,
   legalComments: 'none',
   logLevel: 'info',
@@ -27,9 +43,10 @@ const node = {
   define: { TROUPE_VERSION: JSON.stringify(version), 'import.meta.url': '"file:///troupe"' },
 };
 const bundles = {
-  extension: { ...node, entryPoints: ['extension/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
+  extension: { ...node, plugins: [partsBeside], entryPoints: ['extension/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
   // Nothing external: a stray `import 'vscode'` breaks this build, which is the point.
-  headless: { ...node, entryPoints: ['extension/headless.ts'], outfile: 'dist/headless.js', banner: { js: '#!/usr/bin/env node' } },
+  headless: { ...node, plugins: [partsBeside], entryPoints: ['extension/headless.ts'], outfile: 'dist/headless.js', banner: { js: '#!/usr/bin/env node' } },
+  parts: { ...node, entryPoints: parts.map((name) => ({ in: name, out: partFile(name) })), outdir: 'dist' },
   webview: {
     entryPoints: [{ in: 'webview/main.tsx', out: 'webview' }],
     outdir: 'dist',
@@ -50,11 +67,12 @@ const bundles = {
 };
 const wasm = ['tree-sitter.wasm', 'tree-sitter-bash.wasm'];
 
-const names = only ?? Object.keys(bundles);
+// Whoever builds an entry needs its parts too.
+const names = only ? [...new Set([...only, ...(only.some((name) => name === 'extension' || name === 'headless') ? ['parts'] : [])])] : Object.keys(bundles);
 for (const name of names) {
   if (!bundles[name]) throw new Error(`--only=${name}: there is no such bundle; there are ${Object.keys(bundles).join(', ')}`);
   const [entry] = bundles[name].entryPoints;
-  const path = typeof entry === 'string' ? entry : entry.in;
+  const path = typeof entry === 'string' ? entry : name === 'parts' ? '.' : entry.in;
   if (!existsSync(path)) throw new Error(`${path} does not exist; build the others with --only=${Object.keys(bundles).filter((n) => n !== name).join(',')}`);
 }
 mkdirSync('dist', { recursive: true });

@@ -1,6 +1,7 @@
 import { DiffSource } from './engine/diffSource';
 import { createEngineParts } from './engine/engineParts';
 import { FileIndex } from './engine/fileIndex';
+import { gitState } from './engine/gitState';
 import { createHandlers } from './engine/handlers';
 import { createInspector } from './engine/inspector';
 import { openSettings } from './engine/openSettings';
@@ -19,8 +20,10 @@ export { hasOpenAsks } from './session/sessionStore';
 
 /** The only place where modules are wired. Everything heavy is loaded by its first use. */
 export async function createEngine(given: EnginePorts, options: EngineOptions): Promise<Engine> {
+  const git = createGitRunner(options.cwd);
+  const gitAhead = options.startsAtOnce ? gitState(git, options.cwd).catch(() => undefined) : undefined;
   const ports = options.usesTrustRecord ? { ...given, trust: await recordedTrust(given.trust, options) } : given;
-  const settings = await openSettings(ports, options, createGitRunner(options.cwd));
+  const settings = await openSettings(ports, options, git);
   const parts = createEngineParts(ports, options, settings);
   const models = await createModelAccess({
     env: options.env,
@@ -31,7 +34,7 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     clock: ports.clock,
     log: ports.log,
   });
-  const kit = createSessionKit({ ports, options, settings, parts, models });
+  const kit = createSessionKit({ ports, options, settings, parts, models, gitAhead });
   const sessions = new Sessions(kit);
   const desk = new ViewDesk({ ports, sessions, models, skills: kit.skills, settings });
   const files = new FileIndex({ ripgrep: parts.ripgrep, root: options.cwd, clock: ports.clock, log: ports.log });

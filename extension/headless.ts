@@ -42,6 +42,7 @@ async function main(): Promise<number> {
     version: TROUPE_VERSION,
     flagSettings: settings,
     usesTrustRecord: true,
+    startsAtOnce: plan.value.kind === 'print',
     interactive: plan.value.kind === 'stdio',
     ...plan.value.engine,
   });

@@ -45,6 +45,8 @@ export interface EngineOptions {
   readonly skipPermissions?: boolean;
   /** Without an editor the folder's recorded trust counts beside `trust` (spec 20). */
   readonly usesTrustRecord?: boolean;
+  /** A prompt follows at once: what its first message needs is read while the rest is set up. */
+  readonly startsAtOnce?: boolean;
   /** No person can answer: what would ask is denied with the reason. */
   readonly interactive: boolean;
 }

@@ -7,7 +7,7 @@ import type { PermissionPolicy } from '../permissions/permissionTypes';
 import { linuxStartMs } from '../platform/processTimes';
 import { sweep } from '../platform/processRunner';
 import type { ModelAccess } from '../ports';
-import { readGitState } from '../session/contextMessage';
+import type { GitState } from '../session/contextMessage';
 import { loadMemoryFiles, nestedMemoryFor } from '../session/memoryFilesLoader';
 import type { LeaseOwner } from '../session/leaseStore';
 import { SessionStore, sessionsDir } from '../session/sessionStore';
@@ -16,6 +16,7 @@ import { createSkillUsageStore } from '../skills/usageStore';
 import { newId } from '../base/ids';
 import { AgentBook } from './agentBook';
 import type { EngineParts } from './engineParts';
+import { firstFrom, gitState } from './gitState';
 import { memoryPlaces, planFile, skillPlaces } from './places';
 import type { PolicyState, SessionKit } from './sessionKit';
 import { createSessionTools } from './sessionTools';
@@ -28,12 +29,15 @@ export interface KitParts {
   readonly settings: SettingsAccess;
   readonly parts: EngineParts;
   readonly models: ModelAccess;
+  /** The git state, when a prompt follows at once. */
+  readonly gitAhead?: Promise<GitState | undefined> | undefined;
 }
 
 /** What all sessions of one engine share, made from its parts. */
 export function createSessionKit(all: KitParts): SessionKit {
   const { ports, options, settings, parts, models } = all;
   const policy = (state: PolicyState): PermissionPolicy => policyOf(all, state);
+  const here = firstFrom(all.gitAhead, () => gitState(parts.git, options.cwd));
   const kit: SessionKit = {
     clock: ports.clock,
     log: ports.log,
@@ -68,7 +72,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     defaultMode: settings.defaultMode,
     memory: together(async () => (await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()))).files),
     nestedMemory: (paths, known) => nested(all, paths, known),
-    git: together((cwd = options.cwd) => gitState(parts, cwd)),
+    git: together((cwd = options.cwd) => (cwd === options.cwd ? here() : gitState(parts.git, cwd))),
     sweep: async (spawned) => void (await sweep(spawned)),
   };
   return kit;
@@ -131,13 +135,6 @@ function together<T>(read: (key?: string) => Promise<T>): (key?: string) => Prom
     reading.set(key, running);
     return running;
   };
-}
-
-async function gitState(parts: EngineParts, cwd: string) {
-  const status = await parts.git.run(['status', '--porcelain=v1', '--branch', '--untracked-files=normal'], { cwd });
-  if (status.exitCode !== 0) return undefined;
-  const log = await parts.git.run(['log', '--oneline', '-5'], { cwd });
-  return readGitState(status.stdout, log.exitCode === 0 ? log.stdout : '');
 }
 
 function leaseOwner(ports: EnginePorts): LeaseOwner {

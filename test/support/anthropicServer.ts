@@ -28,6 +28,8 @@ export interface AnthropicServerOptions {
 }
 
 export interface RecordedReply {
+  /** When its last byte was handed to the socket. */
+  endedAtMs?: number;
   readonly status: number;
   readonly error?: Refusal;
   readonly stopReason?: string;
@@ -46,6 +48,8 @@ export interface RecordedRequest {
   /** Parsed JSON; the text itself when it was none. */
   readonly body: unknown;
   readonly receivedAtMs: number;
+  /** The same moment, finer than a millisecond, for the bench. */
+  readonly receivedExactlyMs: number;
   replied: RecordedReply | undefined;
 }
 
@@ -205,6 +209,7 @@ async function stream(exchange: Exchange, state: State, reply: ScriptReply, buil
     if (cut?.kind === 'fail') await write('error', { type: 'error', error: { type: cut.type, message: cut.message }, request_id: record.requestId });
     response.end();
     replied.outcome = 'complete';
+    replied.endedAtMs = performance.timeOrigin + performance.now();
   }
 }
 
@@ -299,7 +304,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
   const isControl = url.pathname.startsWith('/_');
   const text = await readBody(request);
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-  const record: RecordedRequest = { requestId: isControl ? 'control' : nextId(state, 'req'), method: request.method ?? '', path: `${url.pathname}${url.search}`, headers, body: parse(text), receivedAtMs: Date.now(), replied: undefined };
+  const record: RecordedRequest = { requestId: isControl ? 'control' : nextId(state, 'req'), method: request.method ?? '', path: `${url.pathname}${url.search}`, headers, body: parse(text), receivedAtMs: Date.now(), receivedExactlyMs: performance.timeOrigin + performance.now(), replied: undefined };
   const exchange = { request, response, record };
   if (isControl) {
     const answer = control(record, state);
