@@ -20,19 +20,19 @@ const screens = path.join(root, 'test/golden/screens');
 const { values } = parseArgs({ options: { results: { type: 'string' }, only: { type: 'string' }, bail: { type: 'boolean' } } });
 
 const steps = [
-  ['a model is set up in the sidebar; the key lies in no file', setUpModel],
-  ['a change is asked for, streamed, permitted and on disk', askForAChange],
-  ['stop, resume, queue and steer', stopQueueSteer],
-  ['permissions: the whole command, the exact rule, deny with words, accept edits', answerPermissions],
-  ['plan mode: shown, sent back, edited, approved', planFirst],
-  ['a skill by /name, palette, keybinding and model', runSkills],
-  ['an editor tab beside the sidebar: two views in step', openInEditor],
-  ['Ask Troupe about a selection', askAboutASelection],
-  ['reload with an ask waiting: chat and ask are back and it goes on', reloadWithAnAsk],
-  ['the extension host dies in mid-call: no process stays, the turn can go on', killInMidCall],
-  ['earlier sessions are listed and resumed', resumeAnOldSession],
-  ['the same without an editor', runHeadless],
-  ['the packed extension installs and works with a model of VS Code’s own', packagedWithEditorModel],
+  ['point 1: a model is set up in the sidebar; the key lies in no file', setUpModel],
+  ['point 2: a change is asked for, streamed, permitted and on disk', askForAChange],
+  ['point 2: stop, resume, queue and steer', stopQueueSteer],
+  ['point 3: permissions: the whole command, the exact rule, deny with words, accept edits', answerPermissions],
+  ['point 3: plan mode: shown, sent back, edited, approved', planFirst],
+  ['point 4: a skill by /name, palette, keybinding and model', runSkills],
+  ['point 2: an editor tab beside the sidebar: two views in step', openInEditor],
+  ['point 2: Ask Troupe about a selection', askAboutASelection],
+  ['point 5: reload with an ask waiting: chat and ask are back and it goes on', reloadWithAnAsk],
+  ['point 5: the extension host dies in mid-call: no process stays, the turn can go on', killInMidCall],
+  ['point 5: earlier sessions are listed and resumed', resumeAnOldSession],
+  ['point 6: the same without an editor', runHeadless],
+  ['point 1: the packed extension installs and works with a model of VS Code’s own', packagedWithEditorModel],
 ];
 
 mkdirSync(screens, { recursive: true });
@@ -44,10 +44,16 @@ try {
     const number = index + 1;
     if (values.only && number !== 1 && !values.only.split(',').includes(String(number))) continue;
     const name = (part) => path.join(screens, `${String(number).padStart(2, '0')}-${part}.png`);
-    stage.shot = (part) => screenshot(stage.page, name(part));
+    let shots = 0;
+    stage.shotFile = (part) => {
+      shots++;
+      return name(part);
+    };
+    stage.shot = (part) => screenshot(stage.page, stage.shotFile(part));
     const startedAtMs = Date.now();
     try {
       await run(stage);
+      if (shots === 0) await stage.shot('done');
       passed++;
       console.log(`${number}. PASS ${title} (${((Date.now() - startedAtMs) / 1000).toFixed(0)} s)`);
     } catch (error) {

@@ -48,7 +48,7 @@ export async function packagedWithEditorModel(stage) {
     // The person is asked by VS Code itself whether Troupe may use its models.
     await page.getByRole('button', { name: 'Allow' }).first().click({ timeout: 10_000 }).catch(() => undefined);
     await sidebar.sees(/The model of VS Code read: berths = \d+/, 60_000);
-    await screenshot(page, path.join(stage.root, 'test/golden/screens', '12-packaged.png'));
+    await screenshot(page, stage.shotFile('packaged'));
   } catch (error) {
     if (page) await screenshot(page, path.join(stage.root, 'test/.out/walk-packaged-failed.png'));
     throw error;
