@@ -35,6 +35,7 @@ export class LiveSession {
   private readonly grants = new Grants();
   /** Asks that a reload left open, by agent and call. */
   private readonly leftAsks = new Map<string, string>();
+  private isClosed = false;
   private readonly beating: { dispose(): void };
   private readonly watching: { dispose(): void };
   private tools: ToolRegistry = createToolRegistry([]);
@@ -215,15 +216,19 @@ export class LiveSession {
     this.beating.dispose();
     this.watching.dispose();
     this.saveRecord();
-    // What still runs is left on record as it stands, so that whoever opens the session next finds its asks and can go on.
+    this.isClosed = true;
+    // What still runs is left on record as it stands, so that whoever opens the session next finds its asks and can go
+    // on. A window that reloads opens it while this one is still ending: the lease is free before what runs has stopped.
     this.store.freeze();
-    this.main.runner.interrupt();
-    await Promise.all([this.main.runner.settled(), this.agents?.close(), this.kit.tasks.stopOf({ sessionId: this.sessionId })]);
     this.store.close();
     this.lease.release();
+    this.main.runner.interrupt();
+    await Promise.all([this.main.runner.settled(), this.agents?.close(), this.kit.tasks.stopOf({ sessionId: this.sessionId })]);
   }
 
-  private saveRecord(): void {
+  /** Nothing is told of a session that is closing: its asks wait on record for the next window. */
+  saveRecord(): void {
+    if (this.isClosed) return;
     this.attempt('save what the list of sessions shows', () => this.kit.sessions.write(this.record()));
   }
 

@@ -15,6 +15,9 @@ import type { SessionKit } from './sessionKit';
 /** A session younger than this is what a newly opened view shows; an older one is in the list. */
 const recentMs = 12 * 60 * 60_000;
 
+/** How long a session that waits for its person is waited for while another window holds it. */
+const handOverMs = 5_000;
+
 /** The live sessions of one engine, and the ones on disk beside them. */
 export class Sessions {
   private readonly live = new Map<string, LiveSession>();
@@ -74,10 +77,20 @@ export class Sessions {
     const waiting = newestLive ? undefined : records.find((r) => r.pendingAsks > 0 || r.turnOpen)?.sessionId;
     const recent = newestLive?.sessionId ?? records.find((r) => this.kit.clock.nowMs() - r.lastEventAtMs < recentMs && r.title !== '')?.sessionId;
     for (const sessionId of [waiting, preferred, recent]) {
-      const session = sessionId !== undefined && this.kit.sessions.has(sessionId) ? await this.resumeIfFree(sessionId) : undefined;
+      if (sessionId === undefined || !this.kit.sessions.has(sessionId)) continue;
+      const session = sessionId === waiting ? await this.resumeWhenFree(sessionId) : await this.resumeIfFree(sessionId);
       if (session) return session;
     }
     return this.start(mode);
+  }
+
+  /** The window that had it may still be closing: a reload starts the new one before the old one has ended. */
+  private async resumeWhenFree(sessionId: string): Promise<LiveSession | undefined> {
+    const { clock } = this.kit;
+    for (const untilMs = clock.nowMs() + handOverMs; ; await clock.sleep(100)) {
+      const session = await this.resumeIfFree(sessionId);
+      if (session || clock.nowMs() >= untilMs) return session;
+    }
   }
 
   /** A session as it stands, live or on disk. */
@@ -137,7 +150,7 @@ export class Sessions {
     this.live.set(sessionId, session);
     session.log.on((event) => {
       // First the record: whoever was shown an ask must find it in the list after a crash.
-      if (changesRecord(event)) this.kit.sessions.write(session.record());
+      if (changesRecord(event)) session.saveRecord();
       this.events.fire({ sessionId, event });
     });
     return session;

@@ -48,6 +48,7 @@ export class TranscriptStore implements EventSink {
   }
 
   sync(): void {
+    if (this.frozen) return;
     try {
       fsyncSync(this.fd);
     } catch (thrown) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export function setup(): () => void {
   execFileSync(process.execPath, ['esbuild.mjs', '--only=headless'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const dir = mkdtempSync(join(tmpdir(), 'troupe-bundle-'));
-  for (const file of readdirSync('dist').filter((name) => name === 'headless.js' || name.endsWith('.wasm'))) copyFileSync(join('dist', file), join(dir, file));
+  for (const file of readdirSync('dist').filter((name) => name === 'headless.js' || name === 'parts' || name.endsWith('.wasm'))) cpSync(join('dist', file), join(dir, file), { recursive: true });
   process.env['TROUPE_SCENARIO_BUNDLE'] = join(dir, 'headless.js');
   return () => rmSync(dir, { recursive: true, force: true });
 }

@@ -128,3 +128,23 @@ verifies('engine:sessions:discard', async () => {
   expect(await failure(other.sessions.discard(session.sessionId))).toMatch(/^readOnly: Another window/);
   expect(existsSync(mine.kit.sessions.folder(session.sessionId))).toBe(true);
 }, { case: 'not under the hands of another window' });
+
+verifies('engine:sessions:current', async () => {
+  const folder = createFolder();
+  const first = folder.open();
+  const looked = await first.sessions.start('default');
+  first.model.add(reply({ text: 'Hello.' }));
+  looked.submit(draft('just talk'), false);
+  await looked.settled();
+  const waiting = await first.sessions.start('default');
+  first.model.add(reply({ calls: [ask] }));
+  const asked = new Promise<void>((resolve) => waiting.log.on((event) => { if (event.type === 'question/asked') resolve(); }));
+  waiting.submit(draft('ask me'), false);
+  await asked;
+  // The new window opens while the old one is still closing, and asks for the session it looked at last.
+  const closing = first.close();
+  const second = folder.open();
+  const [shown] = await Promise.all([second.sessions.current('default', looked.sessionId), closing]);
+  expect(shown.sessionId).toBe(waiting.sessionId);
+  expect(second.sessions.summaries().find((s) => s.sessionId === waiting.sessionId)).toMatchObject({ group: 'needsYou', pendingAsks: 1 });
+}, { case: 'what waits for its person comes before what was looked at last, while the old window closes' });

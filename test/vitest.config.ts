@@ -1,1 +1,0 @@
-vitest.config.mts
