@@ -44,7 +44,7 @@ verifies('skill:tool:loads', async () => {
   const invoked: string[] = [];
   expect(await run({ skill: '/plain', args: 'it well' }, { invoked: (skill) => invoked.push(skill.name) })).toEqual({
     content: 'Loaded the skill plain; its text follows. Paths in it are relative to /s/plain.',
-    note: '1 lines',
+    note: '1 line',
     effects: [{ kind: 'say', origin: 'skill', text: 'Do it well.', shown: '/plain it well' }],
   });
   expect(invoked).toEqual(['plain']);
