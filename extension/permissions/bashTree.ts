@@ -24,6 +24,8 @@ const gap = /^(?:[ \t]|\\\n)*$/;
 /** Reads every simple command anywhere in the tree. A shape it does not know makes the whole line unparsable. */
 export function readCommandTree(root: SyntaxNode, source: string): ParsedCommand {
   if (root.hasError) return { ok: false, reason: 'the shell syntax is not complete or not understood' };
+  // The grammar may leave out what it can't place at either end (`- a=b`) without calling it an error.
+  if (!isBlank(source.slice(0, root.startIndex)) || !isBlank(source.slice(root.endIndex))) return { ok: false, reason: 'a part of it is not understood' };
   const walk = new TreeWalk(source);
   walk.statement(root);
   return walk.failure === undefined ? { ok: true, parts: walk.parts, redirects: walk.redirects } : { ok: false, reason: walk.failure };
@@ -61,7 +63,18 @@ class TreeWalk {
 
   private structure(node: SyntaxNode): void {
     if (node.type.endsWith('_substitution') && node.text.startsWith('`') && node.text.includes('\\')) this.fail('a backslash inside backticks');
+    this.expectCovered(node);
     for (const child of named(node)) this.statement(child);
+  }
+
+  /** What lies between the pieces of a statement is blank, or something would run that nobody looked at. */
+  private expectCovered(node: SyntaxNode): void {
+    if (node.type === 'heredoc_body') return;
+    let end = node.startIndex;
+    for (const child of present(node)) {
+      if (!isBlank(this.source.slice(end, child.startIndex))) this.fail('a part of it is not understood');
+      end = child.endIndex;
+    }
   }
 
   private countingLoop(node: SyntaxNode): void {
@@ -284,6 +297,10 @@ class TreeWalk {
     text += unescapeDouble(this.source.slice(end, node.endIndex - 1));
     return { ...quoted(text, node.text), dynamic };
   }
+}
+
+function isBlank(text: string): boolean {
+  return /^(?:\s|\\\n)*$/.test(text);
 }
 
 function quoted(text: string, source: string): Word {

@@ -68,6 +68,7 @@ verifies('permissions:bash:parts', async () => {
   expect(await split("a $'b\\tc' \"d\\$e\" f\\ g")).toEqual({ parts: ['a·b\tc·d$e·f g'], to: [] });
   expect(await split('if a; then b; else c; fi && d | e')).toEqual({ parts: ['a', 'b', 'c', 'd', 'e'], to: [] });
   expect(await split('echo "open')).toBe('unparsable');
+  expect(await split('- a=b ')).toBe('unparsable');
 });
 
 verifies('permissions:rules:explain', async () => {
