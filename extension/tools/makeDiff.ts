@@ -13,11 +13,25 @@ export async function makeDiff(change: { readonly path: string; readonly before:
   if (before.length + after.length > maxTextChars) return wholeReplaced(path, kind, before, after);
   const { structuredPatch } = await import('diff');
   const patch = structuredPatch(path, path, before, after, '', '', { context: 3, maxEditLength: maxEdits, timeout: 500 });
-  if (!patch) return wholeReplaced(path, kind, before, after);
-  const all = patch.hunks.flatMap((hunk) => hunk.lines);
+  return capped({ path, kind, all: patch ? patch.hunks : middleReplaced(before, after) });
+}
+
+/** For changes too large to compare line by line: everything between the first and the last line that differ. */
+function middleReplaced(before: string, after: string): readonly DiffHunk[] {
+  const [was, is] = [linesOf(before), linesOf(after)];
+  let start = 0;
+  while (start < was.length && start < is.length && was[start] === is[start]) start += 1;
+  let same = 0;
+  while (same < was.length - start && same < is.length - start && was[was.length - 1 - same] === is[is.length - 1 - same]) same += 1;
+  const [gone, come] = [was.slice(start, was.length - same), is.slice(start, is.length - same)];
+  return [{ oldStart: start + 1, oldLines: gone.length, newStart: start + 1, newLines: come.length, lines: [...gone.map((line) => `-${line}`), ...come.map((line) => `+${line}`)] }];
+}
+
+function capped({ path, kind, all: full }: { readonly path: string; readonly kind: Diff['kind']; readonly all: readonly DiffHunk[] }): Diff {
+  const all = full.flatMap((hunk) => hunk.lines);
   const hunks: DiffHunk[] = [];
   let room = maxDiffLines;
-  for (const hunk of patch.hunks) {
+  for (const hunk of full) {
     if (room <= 0) break;
     const lines = hunk.lines.slice(0, room).map((line) => (line.length > maxLineChars ? `${line.slice(0, maxLineChars)}…` : line));
     hunks.push({ oldStart: hunk.oldStart, oldLines: hunk.oldLines, newStart: hunk.newStart, newLines: hunk.newLines, lines });
@@ -33,6 +47,10 @@ function wholeReplaced(path: string, kind: Diff['kind'], before: string, after: 
 
 function countOf(lines: readonly string[], sign: string): number {
   return lines.filter((line) => line.startsWith(sign)).length;
+}
+
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
 function lineCount(text: string): number {
