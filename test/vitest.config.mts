@@ -8,7 +8,9 @@ export default defineConfig({
   cacheDir: 'node_modules/.cache/vite',
   test: {
     include: ['test/{unit,protocol,architecture}/**/*.test.{ts,tsx}'],
-    testTimeout: 15_000,
+    setupFiles: ['test/support/propertySeed.ts'],
+    testTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 30_000,
     pool: 'threads',
     isolate: false,

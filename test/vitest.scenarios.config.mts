@@ -8,7 +8,9 @@ export default defineConfig({
   test: {
     include: ['test/scenarios/**/*.test.ts'],
     globalSetup: ['test/support/buildHeadless.ts'],
-    testTimeout: 30_000,
+    setupFiles: ['test/support/propertySeed.ts'],
+    testTimeout: 90_000,
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,

@@ -10,7 +10,6 @@ import { verifies } from '../support/verifies';
 
 const main = (view: View) => view.conversations['main'] ?? [];
 const texts = (view: View): readonly string[] => main(view).flatMap((entry) => (entry.kind === 'assistant' || entry.kind === 'user' ? [entry.text] : []));
-const soon = { timeout: 10_000 };
 
 verifies('scenarios:stdio:ask', async () => {
   const server = await startModel([reply(say('I will make it.'), callTool('Bash', { command: 'echo made > made.txt' }, { id: 'toolu_make' })), say('Made.')]);
@@ -40,10 +39,10 @@ verifies('scenarios:crash:mid-call', async () => {
   ]);
   const repo = createTempRepo();
   const running = spawnHeadless(['-p', 'wait for it', '--allowedTools', 'Bash'], { repo, server });
-  await expect.poll(() => sleepsFor(seconds), soon).toBe(true);
+  await expect.poll(() => sleepsFor(seconds)).toBe(true);
   running.child.kill('SIGKILL');
   await running.done;
-  await expect.poll(() => processesWith(`sleep ${seconds}`), soon).toEqual([]);
+  await expect.poll(() => processesWith(`sleep ${seconds}`)).toEqual([]);
 
   const client = startStdio({ repo, server });
   const { sessionId, view } = await client.call('session/current', {});
@@ -72,9 +71,9 @@ verifies(
     const first = startStdio({ repo, server }, ['--allowedTools', 'Bash']);
     const started = await first.call('session/start', {});
     await first.call('turn/submit', { sessionId: started.sessionId, text: 'wait', attachments: [] });
-    await expect.poll(() => sleepsFor(seconds), soon).toBe(true);
+    await expect.poll(() => sleepsFor(seconds)).toBe(true);
     await first.kill();
-    await expect.poll(() => processesWith(`sleep ${seconds}`), soon).toEqual([]);
+    await expect.poll(() => processesWith(`sleep ${seconds}`)).toEqual([]);
     const second = startStdio({ repo, server });
     const { sessionId, view } = await second.call('session/current', {});
     expect(sessionId).toBe(started.sessionId);

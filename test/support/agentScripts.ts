@@ -14,7 +14,7 @@ export function requestsOf(session: Pick<TestSession, 'server'>, brief: string) 
     .filter(({ firstText }) => firstText.includes(brief));
 }
 
-export const untilAsked = (session: Pick<TestSession, 'server'>, brief: string, count = 1): Promise<void> => session.server.waitFor(() => requestsOf(session, brief).length >= count, 10_000);
+export const untilAsked = (session: Pick<TestSession, 'server'>, brief: string, count = 1): Promise<void> => session.server.waitFor(() => requestsOf(session, brief).length >= count);
 
 export function agentNamed(view: View, brief: string): AgentView {
   const found = Object.values(view.agents).find((one) => one.description === `does ${brief}`);

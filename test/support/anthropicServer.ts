@@ -393,7 +393,7 @@ export async function startAnthropicServer(options: AnthropicServerOptions = {})
       state.released.add(name);
       wake(state);
     },
-    waitFor: (test, timeoutMs = 10_000) => waitFor(state, test, timeoutMs),
+    waitFor: (test, timeoutMs = 60_000) => waitFor(state, test, timeoutMs),
     close: async () => {
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
