@@ -42,10 +42,14 @@ const node = {
   // A bundle has no module address; only unbundled tests look for assets by it.
   define: { TROUPE_VERSION: JSON.stringify(version), 'import.meta.url': '"file:///troupe"' },
 };
+/** `require` for parts loaded at first use: Node's own import() first starts a second module loader. */
+const withParts = { ...node, supported: { 'dynamic-import': false }, plugins: [partsBeside] };
 const bundles = {
-  extension: { ...node, plugins: [partsBeside], entryPoints: ['extension/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
+  extension: { ...withParts, entryPoints: ['extension/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
   // Nothing external: a stray `import 'vscode'` breaks this build, which is the point.
-  headless: { ...node, plugins: [partsBeside], entryPoints: ['extension/headless.ts'], outfile: 'dist/headless.js', banner: { js: '#!/usr/bin/env node' } },
+  headless: { ...withParts, entryPoints: [{ in: 'extension/headless.ts', out: 'parts/headless' }], outdir: 'dist' },
+  /** What starts it: `node dist/headless.js`. */
+  headlessLoader: { ...node, entryPoints: [{ in: 'extension/headlessLoader.ts', out: 'headless' }], outdir: 'dist', banner: { js: '#!/usr/bin/env node' } },
   parts: { ...node, entryPoints: parts.map((name) => ({ in: name, out: partFile(name) })), outdir: 'dist' },
   webview: {
     entryPoints: [{ in: 'webview/main.tsx', out: 'webview' }],
@@ -68,7 +72,8 @@ const bundles = {
 const wasm = ['tree-sitter.wasm', 'tree-sitter-bash.wasm'];
 
 // Whoever builds an entry needs its parts too.
-const names = only ? [...new Set([...only, ...(only.some((name) => name === 'extension' || name === 'headless') ? ['parts'] : [])])] : Object.keys(bundles);
+const alsoOf = { extension: ['parts'], headless: ['headlessLoader', 'parts'] };
+const names = only ? [...new Set([...only, ...only.flatMap((name) => alsoOf[name] ?? [])])] : Object.keys(bundles);
 for (const name of names) {
   if (!bundles[name]) throw new Error(`--only=${name}: there is no such bundle; there are ${Object.keys(bundles).join(', ')}`);
   const [entry] = bundles[name].entryPoints;

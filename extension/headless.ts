@@ -9,7 +9,6 @@ import { runPrint } from './cli/runPrint';
 import { usage } from './cli/usage';
 import { runVerb } from './cli/verbs';
 import { createEngine, type Engine, type EnginePorts } from './engine';
-import { createJsonlTransport } from './platform/jsonlTransport';
 import { systemClock } from './platform/systemClock';
 
 declare const TROUPE_VERSION: string;
@@ -66,6 +65,7 @@ async function run(engine: Engine, plan: RunPlan, argv: Argv): Promise<number> {
       return 1;
     }
     case 'stdio': {
+      const { createJsonlTransport } = await import('./platform/jsonlTransport');
       const transport = createJsonlTransport(process.stdin, process.stdout);
       const connection = engine.connect(transport);
       await transport.closed;

@@ -2,20 +2,28 @@ import * as z from 'zod';
 import type { Frontmatter } from '../base/frontmatter';
 import type { FrontmatterField } from '../base/frontmatterField';
 import { firstField, firstParagraph, looseBoolean, stringList, textOf, toolList } from '../base/frontmatterValues';
+import { lazily } from '../base/lazily';
 import type { Problem } from '../base/problem';
 import { err, ok, type Result } from '../base/result';
-import { PermissionMode } from '../protocol/permission';
+import { PermissionMode } from '../protocol/permissionMode';
 
 export type AgentSource = 'builtin' | 'plugin' | 'user' | 'project' | 'flag' | 'managed';
 
-export const AgentColor = z.enum(['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan']);
-export const MemoryScope = z.enum(['user', 'project', 'local']);
-export type MemoryScope = z.infer<typeof MemoryScope>;
-const Memory = z.union([MemoryScope, z.looseObject({ scope: MemoryScope }).transform((memory) => memory.scope)]);
-const Effort = z.union([z.enum(['low', 'medium', 'high', 'xhigh', 'max']), z.coerce.number().int().positive()]);
-/** `manual` is another word for `default`. */
-const Mode = z.union([PermissionMode, z.literal('manual').transform((): PermissionMode => 'default')]);
-const ServerConfig = z.looseObject({});
+/** What single fields may hold. Made with the first agent file: most starts read none. */
+const fields = lazily(() => {
+  const scope = z.enum(['user', 'project', 'local']);
+  return {
+    color: z.enum(['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan']),
+    memory: z.union([scope, z.looseObject({ scope }).transform((memory) => memory.scope)]),
+    effort: z.union([z.enum(['low', 'medium', 'high', 'xhigh', 'max']), z.coerce.number().int().positive()]),
+    /** `manual` is another word for `default`. */
+    mode: z.union([PermissionMode, z.literal('manual').transform((): PermissionMode => 'default')]),
+    isolation: z.literal('worktree'),
+    serverConfig: z.looseObject({}),
+  };
+});
+type FieldValue<K extends keyof ReturnType<typeof fields>> = z.infer<ReturnType<typeof fields>[K]>;
+export type MemoryScope = FieldValue<'memory'>;
 
 /** A server the agent uses: one of the session by its name, or its own when a config is given. */
 export interface AgentMcpServer {
@@ -49,8 +57,8 @@ export interface AgentDefinition {
   readonly memory?: MemoryScope;
   readonly background?: boolean;
   readonly isolation?: 'worktree';
-  readonly color?: z.infer<typeof AgentColor>;
-  readonly effort?: z.infer<typeof Effort>;
+  readonly color?: FieldValue<'color'>;
+  readonly effort?: FieldValue<'effort'>;
   /** Only when the agent is the main agent. */
   readonly initialPrompt?: string;
   /** The system prompt. */
@@ -132,11 +140,11 @@ class AgentReader {
       description: textOf(file.fields.get('description')) ?? firstParagraph(file.body) ?? '',
       tools: toolList(this.tools()),
       disallowedTools: toolList(firstField(file, 'disallowedTools', 'disallowed-tools', 'disallowed_tools')) ?? [],
-      ...present({ model: textOf(file.fields.get('model')), permissionMode: this.own('permissionMode', Mode), maxTurns: this.maxTurns() }),
+      ...present({ model: textOf(file.fields.get('model')), permissionMode: this.own('permissionMode', fields().mode), maxTurns: this.maxTurns() }),
       skills: stringList(file.fields.get('skills')),
       mcpServers: this.mcpServers(),
-      ...present({ hooks: this.isOwn('hooks') ? (file.fields.get('hooks')?.value ?? undefined) : undefined, memory: this.value('memory', Memory), background: this.flag('background') }),
-      ...present({ isolation: this.value('isolation', z.literal('worktree')), color: this.value('color', AgentColor), effort: this.value('effort', Effort) }),
+      ...present({ hooks: this.isOwn('hooks') ? (file.fields.get('hooks')?.value ?? undefined) : undefined, memory: this.value('memory', fields().memory), background: this.flag('background') }),
+      ...present({ isolation: this.value('isolation', fields().isolation), color: this.value('color', fields().color), effort: this.value('effort', fields().effort) }),
       ...present({ initialPrompt: textOf(file.fields.get('initialPrompt')) }),
       prompt: this.prompt(),
       hides: [],
@@ -195,7 +203,7 @@ class AgentReader {
       return [];
     }
     return Object.entries(record.data).map(([name, config]) => {
-      const own = ServerConfig.safeParse(config);
+      const own = fields().serverConfig.safeParse(config);
       return own.success && Object.keys(own.data).length > 0 ? { name, config: own.data } : { name };
     });
   }

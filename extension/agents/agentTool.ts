@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PermissionMode } from '../protocol/permission';
+import { PermissionMode } from '../protocol/permissionMode';
 import { defineTool, failure, type Tool, type ToolContext, type ToolResult } from '../tools/defineTool';
 
 const AgentInput = z.object({

@@ -3,7 +3,7 @@ import { errorText } from '../base/errorText';
 import { newId } from '../base/ids';
 import type { ModelClient, ModelEvent, ModelProblem, ModelRequest, ModelStopReason } from '../ports';
 import type { AssistantBlock, ToolUseBlock, Usage } from '../protocol/content';
-import { addUsage } from '../protocol/content';
+import { addUsage } from '../protocol/addUsage';
 import type { DurableBody, MessageOrigin, TurnStop } from '../protocol/events';
 import type { Attachment } from '../protocol/interaction';
 import type { LiveEvent } from '../session/eventLog';

@@ -9,6 +9,10 @@ export class Emitter<T> {
 
   constructor(private readonly onListenerError: (thrown: unknown) => void) {}
 
+  get hasListeners(): boolean {
+    return this.listeners.size > 0;
+  }
+
   on(listener: (value: T) => void): Disposable {
     this.listeners.add(listener);
     return { dispose: () => this.listeners.delete(listener) };

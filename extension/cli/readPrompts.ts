@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type PrintPrompt, readInputLine } from './runPrint';
 
@@ -8,6 +7,7 @@ export async function* promptsOf(prompt: string | undefined, input: Readable): A
     yield { text: prompt, attachments: [] };
     return;
   }
+  const { createInterface } = await import('node:readline');
   for await (const line of createInterface({ input })) {
     if (line.trim() === '') continue;
     const read = readInputLine(line);

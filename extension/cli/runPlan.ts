@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../base/result';
-import { PermissionMode } from '../protocol/permission';
+import { PermissionMode } from '../protocol/permissionMode';
 import { type Argv, didYouMean } from './argv';
 import type { OutputFormat } from './runPrint';
 import { verbs } from './verbs';

@@ -60,8 +60,9 @@ export async function runPrint(engine: Engine, run: PrintRun): Promise<number> {
 
 /** Without an editor the ways to set up a model are others than the turn names. */
 function withWays(engine: Engine, end: SettledTurn | undefined): SettledTurn | undefined {
+  if (end?.problem?.code !== 'notSetUp') return end;
   const { model } = engine.workspace();
-  if (end?.problem?.code !== 'notSetUp' || model.state !== 'none') return end;
+  if (model.state !== 'none') return end;
   return { ...end, problem: { ...end.problem, message: notSetUpText(model.problem) } };
 }
 

@@ -2,7 +2,7 @@ import { assertNever } from '../base/assertNever';
 import { mainAgentId } from '../base/ids';
 import type { SessionDescription, SettledTurn } from '../engine';
 import type { AssistantBlock, ToolUseBlock, Usage } from '../protocol/content';
-import { addUsage } from '../protocol/content';
+import { addUsage } from '../protocol/addUsage';
 import type { UiEvent } from '../protocol/events';
 
 type Json = Readonly<Record<string, unknown>>;

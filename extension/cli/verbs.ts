@@ -1,6 +1,6 @@
 import type { Engine, InspectTopic } from '../engine';
 import { err, ok, type Result } from '../base/result';
-import { PermissionMode } from '../protocol/permission';
+import { PermissionMode } from '../protocol/permissionMode';
 import { type Argv, didYouMean } from './argv';
 
 export interface VerbOutput {

@@ -1,9 +1,10 @@
 import type { Draft } from '../agents/agentRunner';
 import { mainAgentId } from '../base/ids';
 import type { Editor, ModelAccess, Trust } from '../ports';
-import { CallError } from '../protocol/envelope';
-import { type Handlers, protocolVersion } from '../protocol/methods';
+import { CallError } from '../protocol/callError';
+import type { Handlers } from '../protocol/methods';
 import type { PermissionMode } from '../protocol/permission';
+import { protocolVersion } from '../protocol/protocolVersion';
 import type { WorkspaceView } from '../protocol/view';
 import type { DiffSource } from './diffSource';
 import type { FileIndex } from './fileIndex';

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../base/result';
 import { errorText } from '../base/errorText';
 import { inspectAgent } from '../agents/agentDefinition';
 import type { Engine } from './contract';
-import { CallError } from '../protocol/envelope';
+import { CallError } from '../protocol/callError';
 import { loadMemoryFiles } from '../session/memoryFilesLoader';
 import { inspectSkill } from '../skills/skillItem';
 import { failure, type ToolContext } from '../tools/defineTool';

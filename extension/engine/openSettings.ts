@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { EngineOptions, EnginePorts } from './contract';
 import type { ModelChoiceSaved, ModelSettings } from '../model/modelResolution';
 import type { GitRunner } from '../platform/gitRunner';
-import { PermissionMode } from '../protocol/permission';
+import { PermissionMode } from '../protocol/permissionMode';
 import type { EffectiveSettings } from '../settings/cascade';
 import { openSettingsStore } from '../settings/settingsStore';
 import { asRecord } from '../settings/settingsSchema';

@@ -1,7 +1,7 @@
 import { mainAgentId, newSessionId } from '../base/ids';
 import { assertNever } from '../base/assertNever';
 import { Emitter } from '../base/disposable';
-import { CallError } from '../protocol/envelope';
+import { CallError } from '../protocol/callError';
 import type { DurableEvent, UiEvent } from '../protocol/events';
 import type { PermissionMode } from '../protocol/permission';
 import { emptyView, reduceView } from '../protocol/reduceView';

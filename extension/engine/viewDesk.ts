@@ -5,7 +5,7 @@ import type { EnginePorts } from './contract';
 import type { Transport, UiCommand } from '../protocol/envelope';
 import type { UiEvent } from '../protocol/events';
 import type { Handlers } from '../protocol/methods';
-import { serve } from '../protocol/rpc';
+import { serve } from '../protocol/serve';
 import type { WorkspaceView } from '../protocol/view';
 import type { Sessions } from './sessions';
 import type { SettingsAccess } from './settingsAccess';
@@ -103,6 +103,8 @@ export class ViewDesk {
   private tell(): void {
     this.pending?.dispose();
     this.pending = undefined;
+    // Listing the sessions reads the disk.
+    if (this.views.size === 0 && !this.changes.hasListeners && !this.desk.ports.notify) return;
     const workspace = this.workspace();
     this.changes.fire(workspace);
     for (const view of this.views) view.send({ kind: 'workspace', workspace });

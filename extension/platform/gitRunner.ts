@@ -98,9 +98,10 @@ async function runRemote(args: readonly string[], cwd: string, signal: AbortSign
   const { simpleGit } = await import('simple-git');
   try {
     const env = gitEnv();
-    // Its guards refuse what could name a program to run; these come from the person's own environment.
-    for (const name of Object.keys(env)) if (/^(GIT_(EDITOR|SEQUENCE_EDITOR|PAGER|ASKPASS|SSH.*|PROXY_COMMAND|TEMPLATE_DIR|CONFIG.*|EXEC_PATH)|EDITOR|PAGER|SSH_ASKPASS|PREFIX|VISUAL)$/i.test(name)) delete env[name];
-    const stdout = await simpleGit({ baseDir: cwd, abort: signal, trimmed: false }).env(env).raw([...args]);
+    for (const name of Object.keys(env)) if (/^(GIT_(SEQUENCE_)?EDITOR|EDITOR|VISUAL|(GIT_)?PAGER|GIT_TEMPLATE_DIR|GIT_EXEC_PATH)$/i.test(name)) delete env[name];
+    // What is left is how the person logs in; it is theirs, not the repository's.
+    const unsafe = { allowUnsafeAskPass: true, allowUnsafeSshCommand: true, allowUnsafeGitProxy: true, allowUnsafeConfigEnvCount: true, allowUnsafeConfigPaths: true };
+    const stdout = await simpleGit({ baseDir: cwd, abort: signal, trimmed: false, allowEnvironment: Object.keys(env), unsafe }).env(env).raw([...args]);
     return { exitCode: 0, stdout, stderr: '', bytes: Buffer.from(stdout) };
   } catch (thrown) {
     return failed(signal?.aborted ? 130 : 128, errorText(thrown));

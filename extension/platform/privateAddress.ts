@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { lazily } from '../base/lazily';
 
 /** Loopback, private, link-local, multicast and other ranges that are not the public internet (IANA special-purpose registries). */
 const ranges: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
@@ -19,13 +20,17 @@ const ranges: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
   ['ff00::', 8, 'ipv6'],
 ];
 
-const blocked = new BlockList();
-for (const [net, prefix, family] of ranges) blocked.addSubnet(net, prefix, family);
+const blockList = lazily(() => {
+  const list = new BlockList();
+  for (const [net, prefix, family] of ranges) list.addSubnet(net, prefix, family);
+  return list;
+});
 
 /** @param host an address, IPv6 with or without brackets; names are never private by themselves, resolve them first */
 export function isPrivateAddress(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   const family = isIP(address);
+  const blocked = blockList();
   if (family === 4) return blocked.check(address, 'ipv4');
   if (family !== 6) return false;
   const inner = embeddedIpv4(address);

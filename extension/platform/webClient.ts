@@ -1,5 +1,3 @@
-import { lookup } from 'node:dns';
-import { promises as dns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { errorCode, errorText } from '../base/errorText';
@@ -39,6 +37,7 @@ export function createWebClient(options: { readonly env: Readonly<Record<string,
     addresses: async (host) => {
       const bare = host.replace(/^\[|\]$/g, '');
       if (isIP(bare)) return [bare];
+      const { promises: dns } = await import('node:dns');
       const found = await dns.lookup(bare, { all: true }).catch(() => []);
       return found.map(({ address }) => address);
     },
@@ -50,7 +49,7 @@ async function get(request: WebRequest, options: { readonly env: Readonly<Record
   const { url } = request;
   if (!request.allowPrivate && isPrivateAddress(new URL(url).hostname)) return err(`${url} is a private address.`);
   const undici = await import('undici');
-  const lookupFn = request.allowPrivate ? undefined : publicLookup;
+  const lookupFn = request.allowPrivate ? undefined : publicLookup(await import('node:dns'));
   const dispatcher: Dispatcher = proxied ? new undici.EnvHttpProxyAgent({ ...proxiesOf(options.env) }) : new undici.Agent({ connect: { timeout: request.timeoutMs, ...(lookupFn ? { lookup: lookupFn } : {}) } });
   const limit = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
   try {
@@ -80,15 +79,17 @@ async function get(request: WebRequest, options: { readonly env: Readonly<Record
 }
 
 /** Checks what the name resolves to at the moment of connecting: an answer that changed since the ask does not get through. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const bad = addresses?.find(({ address }) => isPrivateAddress(address));
-    if (error) callback(error, '', 4);
-    else if (bad) callback(Object.assign(new Error(`${hostname} resolves to the private address ${bad.address}`), { code: 'EPRIVATE' }), '', 4);
-    else if (options.all) callback(null, addresses);
-    else callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
-  });
-};
+function publicLookup({ lookup }: typeof import('node:dns')): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const bad = addresses?.find(({ address }) => isPrivateAddress(address));
+      if (error) callback(error, '', 4);
+      else if (bad) callback(Object.assign(new Error(`${hostname} resolves to the private address ${bad.address}`), { code: 'EPRIVATE' }), '', 4);
+      else if (options.all) callback(null, addresses);
+      else callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
+    });
+  };
+}
 
 function proxiesOf(env: Readonly<Record<string, string | undefined>>): { httpProxy?: string; httpsProxy?: string; noProxy?: string } {
   const httpProxy = env['http_proxy'] || env['HTTP_PROXY'];

@@ -42,16 +42,3 @@ export interface Transport {
   readonly send: (envelope: Envelope) => void;
   readonly onMessage: (listener: (message: unknown) => void) => { dispose(): void };
 }
-
-export const CallErrorCode = z.enum(['invalid', 'notFound', 'readOnly', 'busy', 'notReady', 'unavailable', 'internal']);
-export type CallErrorCode = z.infer<typeof CallErrorCode>;
-
-/** Thrown by a handler for what the caller should hear; anything else is a bug and reaches it as `internal`. */
-export class CallError extends Error {
-  constructor(
-    readonly code: CallErrorCode,
-    message: string,
-  ) {
-    super(message);
-  }
-}

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { AssistantBlock, ResultBlock, Usage, UserBlock } from './content';
 import { Attachment, PlanReply, PlanRequest, QuestionReply, QuestionRequest } from './interaction';
-import { PermissionDecision, PermissionMode, PermissionRequest } from './permission';
+import { PermissionDecision, PermissionRequest } from './permission';
+import { PermissionMode } from './permissionMode';
 import { ToolDisplay } from './toolDisplay';
 
 /**
@@ -228,8 +229,4 @@ export function parseDurableEvent(value: unknown): DurableEvent | undefined {
   const parsed = schema?.safeParse(body);
   if (!stamp.success || !parsed?.success) return undefined;
   return { ...parsed.data, ...stamp.data };
-}
-
-export function isEphemeral(event: UiEvent): event is EphemeralEvent {
-  return !('seq' in event);
 }

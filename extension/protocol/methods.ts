@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { Attachment, PlanReply, QuestionReply } from './interaction';
-import { PermissionDecision, PermissionMode } from './permission';
+import { PermissionDecision } from './permission';
+import { PermissionMode } from './permissionMode';
 import type { View, WorkspaceView } from './view';
-
-/** Bumped when a front end of another version could misread the wire. */
-export const protocolVersion = 1;
 
 const sessionId = z.string().min(1);
 const agentId = z.string().min(1);

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { Diff } from './toolDisplay';
 
-export const PermissionMode = z.enum(['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions', 'bubble']);
-export type PermissionMode = z.infer<typeof PermissionMode>;
+export { PermissionMode } from './permissionMode';
 
 export const Verdict = z.enum(['deny', 'ask', 'allow', 'none']);
 export type Verdict = z.infer<typeof Verdict>;

@@ -1,9 +1,9 @@
 import { assertNever } from '../base/assertNever';
 import { mainAgentId } from '../base/ids';
 import type { AssistantBlock, ResultBlock } from './content';
-import { addUsage } from './content';
+import { addUsage } from './addUsage';
 import type { DurableEvent, EphemeralEvent, UiEvent } from './events';
-import { isEphemeral } from './events';
+import { isEphemeral } from './isEphemeral';
 import type { AgentView, AssistantEntry, Entry, PendingAsk, ToolCall, ToolEntry, View } from './view';
 
 type Of<T extends UiEvent['type']> = Extract<UiEvent, { type: T }>;

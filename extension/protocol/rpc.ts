@@ -1,48 +1,6 @@
-import * as z from 'zod';
-import { errorText } from '../base/errorText';
-import { CallError, CallErrorCode, Envelope, type Transport } from './envelope';
-import { type Caller, type Handlers, type MethodName, type MethodResult, methods, type Params } from './methods';
-
-/** Answers requests that arrive on `transport`. Bad messages get an error reply, never an exception. */
-export function serve(transport: Transport, handlers: Handlers, caller: Caller): { dispose(): void } {
-  return transport.onMessage((message) => {
-    const parsed = Envelope.safeParse(message);
-    if (!parsed.success) return refuse(transport, message);
-    if (parsed.data.kind !== 'request') return;
-    const { id, method, params } = parsed.data;
-    void answer(handlers, method, { params, caller }).then((reply) => transport.send({ kind: 'reply', id, ...reply }));
-  });
-}
-
-const Misshapen = z.looseObject({ kind: z.literal('request'), id: z.string() });
-
-/** A request that can be told by its id gets its error; the rest could not be answered to anybody. */
-function refuse(transport: Transport, message: unknown): void {
-  const request = Misshapen.safeParse(message);
-  if (request.success) transport.send({ kind: 'reply', id: request.data.id, error: { code: 'invalid', message: 'A request is {kind, id, method, params} and nothing else.' } });
-}
-
-async function answer(handlers: Handlers, method: string, call: { params: unknown; caller: Caller }): Promise<{ result?: unknown; error?: { code: string; message: string } }> {
-  if (!isMethod(method)) return { error: { code: 'invalid', message: `There is no call "${method}".` } };
-  try {
-    return { result: await dispatch(handlers, method, call) };
-  } catch (thrown) {
-    return { error: { code: thrown instanceof CallError ? thrown.code : 'internal', message: errorText(thrown) } };
-  }
-}
-
-function dispatch<M extends MethodName>(handlers: Handlers, method: M, call: { params: unknown; caller: Caller }): Promise<MethodResult<M>> {
-  const parsed = methods[method].params.safeParse(call.params);
-  if (!parsed.success) {
-    const first = parsed.error.issues[0];
-    throw new CallError('invalid', `${method}: ${first ? `${first.path.join('.')}: ${first.message}` : 'wrong parameters'}`);
-  }
-  return handlers[method](parsed.data as Params<M>, call.caller); // parsed by this very row
-}
-
-function isMethod(name: string): name is MethodName {
-  return Object.hasOwn(methods, name);
-}
+import { CallError, callErrorCodes } from './callError';
+import { Envelope, type Transport } from './envelope';
+import type { MethodName, MethodResult, Params } from './methods';
 
 /** The calling side. Rejects with `CallError`; calls in flight when `dispose` is called are rejected too. */
 export class RpcClient {
@@ -61,7 +19,7 @@ export class RpcClient {
       const { id, result, error } = parsed.data;
       const call = this.waiting.get(id);
       this.waiting.delete(id);
-      if (error) call?.reject(new CallError(CallErrorCode.safeParse(error.code).data ?? 'internal', error.message));
+      if (error) call?.reject(new CallError(callErrorCodes.find((code) => code === error.code) ?? 'internal', error.message));
       else call?.resolve(result);
     });
   }

@@ -2,7 +2,6 @@ import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, promi
 import { join } from 'node:path';
 import { errorText } from '../base/errorText';
 import type { DurableEvent } from '../protocol/events';
-import { parseDurableEvent } from '../protocol/events';
 import type { EventSink } from './eventLog';
 
 export const eventsFile = 'events.jsonl';
@@ -104,13 +103,14 @@ function endsTorn(fd: number): boolean {
 export async function readTranscript(sessionDir: string): Promise<{ readonly events: readonly DurableEvent[]; readonly skipped: number }> {
   const path = join(sessionDir, eventsFile);
   if (!existsSync(path)) return { events: [], skipped: 0 };
+  const { parseDurableEvent } = await import('../protocol/events'); // only reading needs the shapes
   const handle = await fs.open(path, 'r');
   const events: DurableEvent[] = [];
   let skipped = 0;
   try {
     for await (const line of handle.readLines()) {
       if (line === '') continue;
-      const event = parseLine(line);
+      const event = parseLine(line, parseDurableEvent);
       if (event && event.seq === (events.at(-1)?.seq ?? 0) + 1) events.push(event);
       else skipped++;
     }
@@ -120,9 +120,9 @@ export async function readTranscript(sessionDir: string): Promise<{ readonly eve
   return { events, skipped };
 }
 
-function parseLine(line: string): DurableEvent | undefined {
+function parseLine(line: string, parse: (value: unknown) => DurableEvent | undefined): DurableEvent | undefined {
   try {
-    return parseDurableEvent(JSON.parse(line));
+    return parse(JSON.parse(line));
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return undefined;
     throw thrown;

@@ -1,56 +1,59 @@
 import * as z from 'zod';
+import { lazily } from '../base/lazily';
 import type { Problem } from '../base/problem';
 import { err, ok, type Result } from '../base/result';
 
 /** One settings file. We do not own the format: unknown keys stay, and wrong single entries are left out, not the file. */
-export const Settings = z.looseObject({
-  permissions: z
-    .looseObject({
-      allow: z.array(z.string()).optional(),
-      ask: z.array(z.string()).optional(),
-      deny: z.array(z.string()).optional(),
-      additionalDirectories: z.array(z.string()).optional(),
-      defaultMode: z.string().optional(),
-      disableBypassPermissionsMode: z.string().optional(),
-      disableAutoMode: z.string().optional(),
-    })
-    .optional(),
-  hooks: z.record(z.string(), z.unknown()).optional(),
-  env: z.record(z.string(), z.string()).optional(),
-  model: z.string().optional(),
-  agent: z.string().optional(),
-  outputStyle: z.string().optional(),
-  effortLevel: z.union([z.string(), z.number()]).optional(),
-  disableAllHooks: z.boolean().optional(),
-  allowManagedHooksOnly: z.boolean().optional(),
-  allowManagedMcpServersOnly: z.boolean().optional(),
-  allowManagedPermissionRulesOnly: z.boolean().optional(),
-  allowedHttpHookUrls: z.array(z.string()).optional(),
-  httpHookAllowedEnvVars: z.array(z.string()).optional(),
-  enabledPlugins: z.record(z.string(), z.unknown()).optional(),
-  extraKnownMarketplaces: z.record(z.string(), z.unknown()).optional(),
-  pluginConfigs: z.record(z.string(), z.unknown()).optional(),
-  skillOverrides: z.record(z.string(), z.unknown()).optional(),
-  disableBundledSkills: z.boolean().optional(),
-  disableSkillShellExecution: z.boolean().optional(),
-  skillListingBudgetFraction: z.number().optional(),
-  skillListingMaxDescChars: z.number().optional(),
-  enableAllProjectMcpServers: z.boolean().optional(),
-  enabledMcpjsonServers: z.array(z.string()).optional(),
-  disabledMcpjsonServers: z.array(z.string()).optional(),
-  allowedMcpServers: z.array(z.unknown()).optional(),
-  deniedMcpServers: z.array(z.unknown()).optional(),
-  teammateMode: z.string().optional(),
-  worktree: z.looseObject({ baseRef: z.string().optional(), symlinkDirectories: z.array(z.string()).optional(), sparsePaths: z.array(z.string()).optional() }).optional(),
-  autoMemoryEnabled: z.boolean().optional(),
-  autoMemoryDirectory: z.string().optional(),
-  claudeMd: z.string().optional(),
-  claudeMdExcludes: z.array(z.string()).optional(),
-  cleanupPeriodDays: z.number().min(1).optional(),
-  plansDirectory: z.string().optional(),
-  troupe: z.record(z.string(), z.unknown()).optional(),
-});
-export type Settings = z.infer<typeof Settings>;
+const settingsSchema = lazily(() =>
+  z.looseObject({
+    permissions: z
+      .looseObject({
+        allow: z.array(z.string()).optional(),
+        ask: z.array(z.string()).optional(),
+        deny: z.array(z.string()).optional(),
+        additionalDirectories: z.array(z.string()).optional(),
+        defaultMode: z.string().optional(),
+        disableBypassPermissionsMode: z.string().optional(),
+        disableAutoMode: z.string().optional(),
+      })
+      .optional(),
+    hooks: z.record(z.string(), z.unknown()).optional(),
+    env: z.record(z.string(), z.string()).optional(),
+    model: z.string().optional(),
+    agent: z.string().optional(),
+    outputStyle: z.string().optional(),
+    effortLevel: z.union([z.string(), z.number()]).optional(),
+    disableAllHooks: z.boolean().optional(),
+    allowManagedHooksOnly: z.boolean().optional(),
+    allowManagedMcpServersOnly: z.boolean().optional(),
+    allowManagedPermissionRulesOnly: z.boolean().optional(),
+    allowedHttpHookUrls: z.array(z.string()).optional(),
+    httpHookAllowedEnvVars: z.array(z.string()).optional(),
+    enabledPlugins: z.record(z.string(), z.unknown()).optional(),
+    extraKnownMarketplaces: z.record(z.string(), z.unknown()).optional(),
+    pluginConfigs: z.record(z.string(), z.unknown()).optional(),
+    skillOverrides: z.record(z.string(), z.unknown()).optional(),
+    disableBundledSkills: z.boolean().optional(),
+    disableSkillShellExecution: z.boolean().optional(),
+    skillListingBudgetFraction: z.number().optional(),
+    skillListingMaxDescChars: z.number().optional(),
+    enableAllProjectMcpServers: z.boolean().optional(),
+    enabledMcpjsonServers: z.array(z.string()).optional(),
+    disabledMcpjsonServers: z.array(z.string()).optional(),
+    allowedMcpServers: z.array(z.unknown()).optional(),
+    deniedMcpServers: z.array(z.unknown()).optional(),
+    teammateMode: z.string().optional(),
+    worktree: z.looseObject({ baseRef: z.string().optional(), symlinkDirectories: z.array(z.string()).optional(), sparsePaths: z.array(z.string()).optional() }).optional(),
+    autoMemoryEnabled: z.boolean().optional(),
+    autoMemoryDirectory: z.string().optional(),
+    claudeMd: z.string().optional(),
+    claudeMdExcludes: z.array(z.string()).optional(),
+    cleanupPeriodDays: z.number().min(1).optional(),
+    plansDirectory: z.string().optional(),
+    troupe: z.record(z.string(), z.unknown()).optional(),
+  }),
+);
+export type Settings = z.infer<ReturnType<typeof settingsSchema>>;
 
 /** Managed keys that hold back; when one can't be read its strict value counts. */
 const strictValues: Readonly<Record<string, unknown>> = {
@@ -86,7 +89,7 @@ export function readSettings(raw: unknown, file: { readonly path: string; readon
   const problems: Problem[] = [];
   let value: unknown = raw;
   for (let round = 0; round < 200; round++) {
-    const parsed = Settings.safeParse(value);
+    const parsed = settingsSchema().safeParse(value);
     if (parsed.success) return ok({ settings: parsed.data, problems });
     const issue = parsed.error.issues[0];
     if (!issue) break;

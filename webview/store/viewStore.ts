@@ -1,8 +1,10 @@
 import { errorText } from '../../extension/base/errorText';
 import { mainAgentId } from '../../extension/base/ids';
 import type { Transport, UiCommand } from '../../extension/protocol/envelope';
-import { isEphemeral, type UiEvent } from '../../extension/protocol/events';
-import { type MethodName, type MethodResult, type Params, protocolVersion } from '../../extension/protocol/methods';
+import type { UiEvent } from '../../extension/protocol/events';
+import { isEphemeral } from '../../extension/protocol/isEphemeral';
+import type { MethodName, MethodResult, Params } from '../../extension/protocol/methods';
+import { protocolVersion } from '../../extension/protocol/protocolVersion';
 import { reduceView } from '../../extension/protocol/reduceView';
 import { RpcClient } from '../../extension/protocol/rpc';
 import type { View, WorkspaceView } from '../../extension/protocol/view';

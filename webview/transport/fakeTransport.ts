@@ -1,7 +1,8 @@
 import { mainAgentId } from '../../extension/base/ids';
 import type { Envelope, Transport, UiCommand } from '../../extension/protocol/envelope';
 import type { DurableBody, EphemeralEvent, UiEvent } from '../../extension/protocol/events';
-import { type MethodName, type MethodResult, methods, type Params, protocolVersion } from '../../extension/protocol/methods';
+import { type MethodName, type MethodResult, methods, type Params } from '../../extension/protocol/methods';
+import { protocolVersion } from '../../extension/protocol/protocolVersion';
 import { emptyView, reduceView } from '../../extension/protocol/reduceView';
 import type { View, WorkspaceView } from '../../extension/protocol/view';
 import type { PageHost } from './pageHost';

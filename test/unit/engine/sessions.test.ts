@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
-import { CallError } from '../../../extension/protocol/envelope';
+import { CallError } from '../../../extension/protocol/callError';
 import { broken, reply } from '../../support/scriptedModel';
 import { verifies } from '../../support/verifies';
 import { createFolder } from './engineWorld';

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
-import { CallError, type Envelope, type Transport } from '../../../extension/protocol/envelope';
+import { CallError } from '../../../extension/protocol/callError';
+import type { Envelope, Transport } from '../../../extension/protocol/envelope';
 import type { Caller, Handlers } from '../../../extension/protocol/methods';
-import { RpcClient, serve } from '../../../extension/protocol/rpc';
+import { RpcClient } from '../../../extension/protocol/rpc';
+import { serve } from '../../../extension/protocol/serve';
 import { verifies } from '../../support/verifies';
 
 /** Two ends of one pipe; what is sent arrives as JSON would bring it. */

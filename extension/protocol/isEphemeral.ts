@@ -1,0 +1,5 @@
+import type { EphemeralEvent, UiEvent } from './events';
+
+export function isEphemeral(event: UiEvent): event is EphemeralEvent {
+  return !('seq' in event);
+}
