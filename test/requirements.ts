@@ -11,6 +11,7 @@ import { subagents } from './requirements/subagents';
 import { tools } from './requirements/tools';
 import { webview } from './requirements/webview';
 import { workbench } from './requirements/workbench';
+import { worktree } from './requirements/worktree';
 
 /** A behaviour people rely on. `id` is `area:thing:claim`; tests cite it with `verifies`, a gate lists ids without a test. */
 export interface Requirement {
@@ -19,6 +20,6 @@ export interface Requirement {
   readonly source: string;
 }
 
-export const requirements = { ...agents, ...cli, ...engine, ...model, ...permissions, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench } as const;
+export const requirements = { ...agents, ...cli, ...engine, ...model, ...permissions, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench, ...worktree } as const;
 
 export type RequirementId = keyof typeof requirements;
