@@ -1,5 +1,6 @@
 import { agents } from './requirements/agents';
 import { cli } from './requirements/cli';
+import { context } from './requirements/context';
 import { engine } from './requirements/engine';
 import { model } from './requirements/model';
 import { permissions } from './requirements/permissions';
@@ -20,6 +21,6 @@ export interface Requirement {
   readonly source: string;
 }
 
-export const requirements = { ...agents, ...cli, ...engine, ...model, ...permissions, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench, ...worktree } as const;
+export const requirements = { ...agents, ...cli, ...context, ...engine, ...model, ...permissions, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench, ...worktree } as const;
 
 export type RequirementId = keyof typeof requirements;

@@ -77,6 +77,23 @@ export class AgentRunner {
     return queued;
   }
 
+  /** Work of another kind in place of a turn, such as a summary: what is typed meanwhile is queued. Only while it does not work. */
+  async occupy<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const abort = new AbortController();
+    const result = work(abort.signal);
+    const idle: TurnEnd = { stop: 'done', replies: 0, usage: {}, costUsd: 0, durationMs: 0, apiMs: 0 };
+    const done = result.then(
+      () => idle,
+      () => idle,
+    ).then((end) => {
+      this.running = undefined;
+      this.flushQueue();
+      return end;
+    });
+    this.running = { abort, done };
+    return result;
+  }
+
   interrupt(): void {
     this.running?.abort.abort();
   }

@@ -32,6 +32,11 @@ export interface TurnPorts {
   readonly runCalls: (calls: readonly ToolUseBlock[], turn: { readonly turnId: string; readonly signal: AbortSignal }) => Promise<void>;
   /** What came in meanwhile (steering, reminders), emptied by the call. */
   readonly takeIncoming: () => Promise<readonly Incoming[]>;
+  /**
+   * Before each step, and when a request was too long (`overflow`): shortens the conversation where it must.
+   * @returns whether it did
+   */
+  readonly makeRoom?: (turn: { readonly turnId: string; readonly signal: AbortSignal }, why: 'step' | 'overflow') => Promise<boolean>;
   readonly maxReplies: number | undefined;
 }
 
@@ -98,6 +103,7 @@ async function steps(ports: TurnPorts, turn: { readonly turnId: string; readonly
     if (turn.signal.aborted) return { stop: 'interrupted' };
   }
   for (;;) {
+    await ports.makeRoom?.(turn, 'step');
     await receive(ports, turn.turnId);
     if (turn.signal.aborted) return { stop: 'interrupted' };
     if (ports.maxReplies !== undefined && tally.replies >= ports.maxReplies) return { stop: 'maxTurns' };
@@ -113,7 +119,10 @@ async function afterReply(
   turn: { readonly turnId: string; readonly signal: AbortSignal },
   { reply, tally }: { readonly reply: Reply; readonly tally: Tally },
 ): Promise<Ended | undefined> {
-  if (reply.stop === 'failed') return { stop: 'error', problem: problemOf(reply.problem) };
+  if (reply.stop === 'failed') {
+    if (reply.problem?.code === 'contextOverflow' && (await ports.makeRoom?.(turn, 'overflow')) === true) return undefined;
+    return { stop: 'error', problem: problemOf(reply.problem) };
+  }
   const calls = reply.content.filter((block) => block.type === 'tool_use');
   if (reply.stop === 'aborted') return { stop: 'interrupted' };
   if (reply.stop === 'refusal') return { stop: 'refusal', problem: { code: 'refusal', message: 'The model declined to answer this (refusal).', retryable: false } };

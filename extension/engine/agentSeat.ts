@@ -91,6 +91,7 @@ function contextOf({ agentId, plan, home }: SeatParts, mode: () => PermissionMod
   const { kit, log, planFile } = home;
   const has = (name: string): boolean => plan.tools.some((tool) => tool.name === name);
   return new SessionContext(kit, {
+    agentId,
     planFile,
     view: () => log.view,
     events: () => log.events.filter((event) => 'agentId' in event && event.agentId === agentId),

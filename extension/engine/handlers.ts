@@ -6,6 +6,7 @@ import type { Handlers } from '../protocol/methods';
 import type { PermissionMode } from '../protocol/permission';
 import { protocolVersion } from '../protocol/protocolVersion';
 import type { WorkspaceView } from '../protocol/view';
+import { contextHandlers } from './contextHandlers';
 import type { DiffSource } from './diffSource';
 import type { FileIndex } from './fileIndex';
 import type { LiveSession } from './liveSession';
@@ -28,7 +29,7 @@ export interface HandlerPorts {
 
 /** The calls of the wire, one per row of the method table. */
 export function createHandlers(ports: HandlerPorts): Handlers {
-  return { ...sessionHandlers(ports), ...turnHandlers(ports), ...askHandlers(ports), ...editorHandlers(ports), ...modelHandlers(ports) };
+  return { ...sessionHandlers(ports), ...turnHandlers(ports), ...askHandlers(ports), ...editorHandlers(ports), ...modelHandlers(ports), ...contextHandlers(ports) };
 }
 
 function sessionHandlers({ sessions, workspace, defaultMode, mayBypass, changed }: HandlerPorts) {

@@ -1,10 +1,12 @@
 import { AgentRunner, type Draft } from '../agents/agentRunner';
 import type { Incoming, TurnEnd } from '../agents/turnLoop';
 import { assertNever } from '../base/assertNever';
+import { newId } from '../base/ids';
 import type { Grants } from '../permissions/grants';
 import type { PermissionBroker } from '../permissions/permissionTypes';
 import type { ModelRequest } from '../ports';
 import type { ToolUseBlock } from '../protocol/content';
+import type { ContextReport } from '../protocol/context';
 import type { DurableEvent, Notice } from '../protocol/events';
 import type { PermissionMode } from '../protocol/permission';
 import type { EventLog } from '../session/eventLog';
@@ -13,6 +15,8 @@ import type { Tool, ToolContext, ToolEffect } from '../tools/defineTool';
 import { FileState } from '../tools/fileState';
 import type { ToolRegistry } from '../tools/registry';
 import { runToolCalls } from '../tools/scheduler';
+import { Compactor } from './compactor';
+import { contextParts } from './contextReport';
 import { composeDraft } from './composeDraft';
 import type { SessionContext } from './sessionContext';
 import type { SessionKit } from './sessionKit';
@@ -56,6 +60,7 @@ export interface AgentSeat {
 export class LiveAgent {
   readonly runner: AgentRunner;
   readonly history: History;
+  readonly compactor: Compactor;
   private readonly files = new FileState();
   private turnModel: string | undefined;
   private withheld: readonly string[] = [];
@@ -66,6 +71,7 @@ export class LiveAgent {
     private readonly seat: AgentSeat,
   ) {
     this.history = new History(seat.agentId, home.log.events);
+    this.compactor = this.newCompactor();
     this.runner = this.newRunner();
   }
 
@@ -126,6 +132,7 @@ export class LiveAgent {
       client: () => kit.models.client(),
       openCalls: () => this.resumableCalls(),
       runCalls: (calls, turn) => this.runCalls(calls, turn),
+      makeRoom: (turn, why) => this.makeRoom(turn, why),
       maxReplies: seat.maxReplies,
       queue: () => log.view.queue.filter((queued) => queued.agentId === seat.agentId),
       compose: (draft, turn) => composeDraft(draft, { kit, tools: seat.tools().tools, planFile: home.planFile, context: this.toolContext('attach', turn.signal), apply: (effects) => this.apply(effects) }),
@@ -135,6 +142,50 @@ export class LiveAgent {
       onProblem: (message, draft) => home.raise({ agentId: seat.agentId, level: 'error', code: 'notSent', title: 'The message was not sent.', detail: draft && draft.text !== '' ? `${message}\n\nYour message: ${draft.text}` : message }),
       onTurnEnd: (end) => this.turnEnded(end),
     });
+  }
+
+  /** Summarises the conversation now, or at the next step while it works. @returns what went wrong */
+  async compact(instructions: string): Promise<string | undefined> {
+    if (this.runner.isWorking) {
+      this.compactor.ask(instructions);
+      return undefined;
+    }
+    if (this.history.isEmpty) return 'There is nothing to summarise yet.';
+    const done = await this.runner.occupy((signal) => this.compactor.compact('manual', instructions, signal));
+    return done.ok ? undefined : done.problem;
+  }
+
+  contextReport(): ContextReport {
+    const request = this.request();
+    return {
+      usedTokens: this.compactor.usedTokens(),
+      limitTokens: this.home.kit.models.client()?.capabilities(request.model).contextTokens ?? 0,
+      compactsAtTokens: this.compactor.limitTokens() ?? null,
+      parts: [...contextParts(request)],
+    };
+  }
+
+  private newCompactor(): Compactor {
+    const { home, seat } = this;
+    return new Compactor({
+      agentId: seat.agentId,
+      log: home.log,
+      clock: home.kit.clock,
+      client: () => home.kit.models.client(),
+      request: () => this.request(),
+      compactAtPercent: home.kit.compactAtPercent,
+      hasReplies: () => this.history.hasReplies,
+      raise: home.raise,
+    });
+  }
+
+  /** What stands for the conversation goes in at once: the step that follows builds on it. */
+  private async makeRoom(turn: { readonly turnId: string; readonly signal: AbortSignal }, why: 'step' | 'overflow'): Promise<boolean> {
+    if (!(await this.compactor.makeRoom(why, turn.signal))) return false;
+    for (const { origin, content } of await this.seat.context.messages()) {
+      this.home.log.append({ type: 'message/received', agentId: this.seat.agentId, turnId: turn.turnId, messageId: newId('msg'), role: 'user', origin, content });
+    }
+    return true;
   }
 
   private request(): ModelRequest {

@@ -8,6 +8,7 @@ import { Grants } from '../permissions/grants';
 import type { DurableEvent, Notice } from '../protocol/events';
 import type { PermissionDecision, PermissionMode } from '../protocol/permission';
 import { emptyView } from '../protocol/reduceView';
+import { eventsInContext } from '../session/compaction';
 import { EventLog } from '../session/eventLog';
 import { acquireLease, type HeldLease, heartbeatMs } from '../session/leaseStore';
 import type { SessionRecord } from '../session/sessionStore';
@@ -255,6 +256,12 @@ export class LiveSession {
     if (!isNamed) this.raise({ level: 'warning', code: 'agentFiles', title: 'Some agent files could not be used.', detail });
   }
 
+  /** The main agent, or a sub-agent that this window has at hand. */
+  async liveAgent(agentId: string): Promise<LiveAgent | undefined> {
+    if (agentId !== mainAgentId && agentId in this.log.view.agents) await this.tree();
+    return this.agent(agentId);
+  }
+
   private agent(agentId: string): LiveAgent | undefined {
     return agentId === mainAgentId ? this.main : this.agents?.agent(agentId);
   }
@@ -309,7 +316,7 @@ export class LiveSession {
   }
 
   private isSaid(agentId: string, text: string): boolean {
-    return this.log.events.some((event) => event.type === 'message/received' && event.agentId === agentId && event.content.some((block) => block.type === 'text' && block.text === text));
+    return eventsInContext(this.log.events, agentId).some((event) => event.type === 'message/received' && event.content.some((block) => block.type === 'text' && block.text === text));
   }
 
   private modelNow(): string {
@@ -318,7 +325,7 @@ export class LiveSession {
 
   private mainSeat(): AgentSeat {
     const { kit } = this;
-    const context = new SessionContext(kit, { planFile: this.planFile, view: () => this.log.view, events: () => this.log.events.filter((event) => 'agentId' in event && event.agentId === mainAgentId) });
+    const context = new SessionContext(kit, { agentId: mainAgentId, planFile: this.planFile, view: () => this.log.view, events: () => this.log.events.filter((event) => 'agentId' in event && event.agentId === mainAgentId) });
     return {
       agentId: mainAgentId,
       broker: this.broker,

@@ -28,6 +28,7 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
     env: () => settings().env ?? {},
     model: () => modelSettings(store.current().effective),
     mayBypass,
+    compactAtPercent: () => compactAt(settings()),
     memoryExcludes: () => settings().claudeMdExcludes ?? [],
     plansDir: () => {
       const dir = settings().plansDirectory;
@@ -53,6 +54,13 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
       store.dispose();
     },
   };
+}
+
+/** `autoCompactEnabled: false` turns it off; `troupe.context.compactAtPercent` (50 to 95) says when. */
+function compactAt(settings: EffectiveSettings['settings']): number | undefined {
+  if (settings['autoCompactEnabled'] === false) return undefined;
+  const percent = asRecord(asRecord(settings.troupe)['context'])['compactAtPercent'];
+  return typeof percent === 'number' && percent >= 50 && percent <= 95 ? percent : 90;
 }
 
 function absolute(path: string, options: EngineOptions): string {

@@ -3,6 +3,7 @@ import { mainPrompt } from '../agents/builtin/mainPrompt';
 import type { DurableEvent } from '../protocol/events';
 import type { View } from '../protocol/view';
 import { openingContext, planModeEnded, planModeReminder } from '../session/contextMessage';
+import { earlierConversation, eventsInContext } from '../session/compaction';
 import type { SessionKit } from './sessionKit';
 
 /** What sets the opening of a sub-agent apart from the session's. */
@@ -30,7 +31,7 @@ export class SessionContext {
 
   constructor(
     private readonly kit: SessionKit,
-    private readonly session: { readonly planFile: string; readonly view: () => View; readonly events: () => readonly DurableEvent[]; readonly frame?: ContextFrame },
+    private readonly session: { readonly agentId: string; readonly planFile: string; readonly view: () => View; readonly events: () => readonly DurableEvent[]; readonly frame?: ContextFrame },
   ) {}
 
   system(): readonly string[] {
@@ -41,7 +42,7 @@ export class SessionContext {
 
   /** What a turn begins with, before the person's message. */
   async messages(): Promise<readonly Incoming[]> {
-    const opening = this.session.events().some((event) => event.type === 'message/received' && event.origin === 'context');
+    const opening = this.inContext().some((event) => event.type === 'message/received' && event.origin === 'context');
     if (this.session.frame) return opening ? [] : [await this.framed(this.session.frame)];
     const context = opening ? await this.newSkills() : [await this.opening()];
     return [...context, ...this.modeChange()];
@@ -49,7 +50,17 @@ export class SessionContext {
 
   /** Texts the model has read as skills, so that the same one is not sent twice. */
   isSaid(text: string): boolean {
-    return this.session.events().some((event) => event.type === 'message/received' && event.content.some((block) => block.type === 'text' && block.text === text));
+    return this.inContext().some((event) => event.type === 'message/received' && event.content.some((block) => block.type === 'text' && block.text === text));
+  }
+
+  private inContext(): readonly DurableEvent[] {
+    return eventsInContext(this.session.events(), this.session.agentId);
+  }
+
+  /** What stands for the conversation before a compaction. */
+  private earlier(): readonly { readonly type: 'text'; readonly text: string }[] {
+    const text = earlierConversation(this.session.events(), this.session.agentId);
+    return text === undefined ? [] : [{ type: 'text', text }];
   }
 
   /** Files the agent read or changed: memory files beside them become known. */
@@ -65,6 +76,7 @@ export class SessionContext {
   }
 
   private async opening(): Promise<Incoming> {
+    this.remembered.clear();
     const [memory, git] = await Promise.all([this.kit.memory(), this.kit.git(), this.kit.skills.ready(), this.kit.agents.fresh()]);
     for (const file of memory) this.remembered.add(file.realPath);
     const [shared, own] = openingContext({
@@ -76,10 +88,11 @@ export class SessionContext {
       platform: process.platform,
       git,
     });
-    return { origin: 'context', content: [{ type: 'text', text: shared }, { type: 'text', text: own }] };
+    return { origin: 'context', content: [{ type: 'text', text: shared }, { type: 'text', text: own }, ...this.earlier()] };
   }
 
   private async framed(frame: ContextFrame): Promise<Incoming> {
+    this.remembered.clear();
     const [memory, git, preloaded] = await Promise.all([this.kit.memory(), this.kit.git(frame.cwd), frame.preloaded(), this.kit.skills.ready()]);
     for (const file of memory) this.remembered.add(file.realPath);
     const [shared, own] = openingContext({
@@ -91,7 +104,7 @@ export class SessionContext {
       platform: process.platform,
       git,
     });
-    return { origin: 'context', content: [{ type: 'text', text: shared }, { type: 'text', text: [own, ...frame.notes()].join('\n') }] };
+    return { origin: 'context', content: [{ type: 'text', text: shared }, { type: 'text', text: [own, ...frame.notes()].join('\n') }, ...this.earlier()] };
   }
 
   private agentListing(): string {
@@ -123,7 +136,7 @@ export class SessionContext {
 
   /** Plan mode is told when it begins and when it ends, not on every turn. */
   private modeChange(): readonly Incoming[] {
-    const told = this.session.events().findLast((event) => event.type === 'message/received' && event.origin === 'reminder' && event.content.some((b) => b.type === 'text' && /^<reminder>\nPlan mode is/.test(b.text)));
+    const told = this.inContext().findLast((event) => event.type === 'message/received' && event.origin === 'reminder' && event.content.some((b) => b.type === 'text' && /^<reminder>\nPlan mode is/.test(b.text)));
     const wasOn = told?.type === 'message/received' && told.content.some((b) => b.type === 'text' && b.text.startsWith('<reminder>\nPlan mode is on'));
     const isOn = this.session.view().session.mode === 'plan';
     if (isOn === wasOn) return [];

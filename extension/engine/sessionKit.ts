@@ -66,6 +66,8 @@ export interface SessionKit {
   readonly onPolicyChange: (listener: () => void) => { dispose(): void };
   readonly newTools: (ports: SessionToolPorts) => Promise<readonly Tool[]>;
   readonly defaultMode: () => PermissionMode;
+  /** Where a conversation is summarised by itself; undefined: only when a request was too long. */
+  readonly compactAtPercent: () => number | undefined;
   readonly memory: () => Promise<readonly MemoryFile[]>;
   readonly nestedMemory: (paths: readonly string[], known: ReadonlySet<string>) => Promise<readonly MemoryFile[]>;
   /** Of the session's folder, or of an agent's own. */

@@ -70,6 +70,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     onPolicyChange: settings.onDidChange,
     newTools: async (session) => createSessionTools({ ...parts, clock: ports.clock, env: options.env, models, editor: ports.editor, language: ports.language, isDenied: (tool) => isToolDenied(settings.rules(), tool.name) }, kit, session),
     defaultMode: settings.defaultMode,
+    compactAtPercent: settings.compactAtPercent,
     memory: together(async () => (await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()))).files),
     nestedMemory: (paths, known) => nested(all, paths, known),
     git: together((cwd = options.cwd) => (cwd === options.cwd ? here() : gitState(parts.git, cwd))),

@@ -197,6 +197,7 @@ function changesRecord(event: UiEvent): boolean {
     case 'agent/spawned':
     case 'agent/statusChanged':
     case 'agent/finished':
+    case 'context/compacted':
     case 'turn/queued':
     case 'turn/dequeued':
     case 'turn/completed':

@@ -13,6 +13,8 @@ export interface SettingsAccess {
   readonly env: () => Readonly<Record<string, string>>;
   readonly model: () => ModelSettings;
   readonly mayBypass: () => boolean;
+  /** Percent of the window; undefined when it is turned off. */
+  readonly compactAtPercent: () => number | undefined;
   readonly memoryExcludes: () => readonly string[];
   readonly plansDir: () => string | undefined;
   readonly problems: () => readonly Problem[];

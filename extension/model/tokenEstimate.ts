@@ -1,19 +1,13 @@
+import { estimateTokens } from '../base/estimateTokens';
 import type { ModelRequest } from '../ports';
 import type { AssistantBlock, ResultBlock, UserBlock } from '../protocol/content';
 
-/** Bytes of a token, on the low side: estimating too much compacts early, too little overflows. */
-const bytesPerToken = 3.5;
 const tokensPerMessage = 4;
 /** An image costs about width*height/750 tokens, at most some 1,600 after the API's own scaling. */
 const tokensPerImage = 1_600;
 /** A PDF page costs 1,500 to 3,000 tokens of text and its picture; a page is seldom under 50 kB of base64. */
 const bytesPerPage = 50_000;
 const tokensPerPage = 3_000;
-
-/** A cheap guess without a tokenizer, about 10 % too high on English and code. */
-export function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
-}
 
 export function estimateRequestTokens(request: Pick<ModelRequest, 'system' | 'tools' | 'messages'>): number {
   const system = request.system.reduce((sum, part) => sum + estimateTokens(part), 0);

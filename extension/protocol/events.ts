@@ -77,6 +77,19 @@ const bodies = [
     durationMs: z.int(),
   }),
 
+  /** The agent's conversation was replaced by `summary`; what it was stays on record. Tokens are of its context before and after. */
+  z.strictObject({
+    type: z.literal('context/compacted'),
+    agentId: z.string(),
+    trigger: z.enum(['auto', 'manual', 'overflow']),
+    summary: z.string(),
+    beforeTokens: z.int(),
+    afterTokens: z.int(),
+    usage: Usage,
+    costUsd: z.number().nullable(),
+    durationMs: z.int(),
+  }),
+
   z.strictObject({ type: z.literal('turn/queued'), agentId: z.string(), queueId: z.string(), text: z.string(), attachments: z.array(Attachment) }),
   z.strictObject({ type: z.literal('turn/dequeued'), agentId: z.string(), queueId: z.string(), reason: z.enum(['sent', 'removed']) }),
   z.strictObject({ type: z.literal('turn/started'), agentId: z.string(), turnId: z.string() }),

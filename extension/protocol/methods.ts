@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ContextReport } from './context';
 import { Attachment, PlanReply, QuestionReply } from './interaction';
 import { PermissionDecision } from './permission';
 import { PermissionMode } from './permissionMode';
@@ -67,6 +68,9 @@ export const methods = {
   'question/reply': { params: z.strictObject({ sessionId, requestId: z.string(), reply: QuestionReply }), result: z.strictObject({ accepted: z.boolean() }) },
   'plan/reply': { params: z.strictObject({ sessionId, requestId: z.string(), reply: PlanReply }), result: z.strictObject({ accepted: z.boolean() }) },
   'notice/dismiss': { params: z.strictObject({ sessionId, noticeId: z.string() }), result: done },
+  'context/report': { params: z.strictObject({ sessionId, agentId: agentId.optional() }), result: ContextReport },
+  /** Replaces the conversation by a summary: at once, or at the next step while the agent works. */
+  'context/compact': { params: z.strictObject({ sessionId, agentId: agentId.optional(), instructions: z.string().optional() }), result: z.strictObject({ problem: z.string().optional() }) },
   'skill/list': { params: none, result: z.strictObject({ skills: z.array(SkillListing) }) },
   /** Reads every skill file anew; `problemCount` counts what is wrong in them. */
   'skill/reload': { params: none, result: z.strictObject({ count: z.int(), problemCount: z.int() }) },

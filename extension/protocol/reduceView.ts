@@ -76,6 +76,8 @@ function reduceDurable(view: View, event: DurableEvent): View {
       return withAgent(view, event.agentId, { status: event.status, activity: event.activity ?? '' });
     case 'agent/finished':
       return withAgent(view, event.agentId, { status: event.outcome, activity: '', summary: event.summary, finishedAtMs: event.atMs, liveTokens: 0, waiting: undefined });
+    case 'context/compacted':
+      return compacted(view, event);
     case 'turn/queued':
       return { ...view, queue: [...view.queue, { queueId: event.queueId, agentId: event.agentId, text: event.text, attachments: event.attachments }] };
     case 'turn/dequeued':
@@ -165,6 +167,21 @@ function spawned(view: View, event: Of<'agent/spawned'> & { atMs: number }): Vie
   };
 }
 
+function compacted(view: View, event: Of<'context/compacted'> & { seq: number; atMs: number }): View {
+  const agent = view.agents[event.agentId];
+  const counted = withAgent({ ...view, usage: addUsage(view.usage, event.usage), costUsd: sumCost(view.costUsd, event.costUsd) }, event.agentId, {
+    usage: addUsage(agent?.usage ?? {}, event.usage),
+    costUsd: sumCost(agent ? agent.costUsd : 0, event.costUsd),
+    contextTokens: event.afterTokens,
+  });
+  const { trigger, beforeTokens, afterTokens, summary, atMs } = event;
+  return append(counted, event.agentId, [{ kind: 'compaction', id: `compaction:${event.seq}`, trigger, beforeTokens, afterTokens, summary, atMs }]);
+}
+
+function sumCost(sum: number | null, more: number | null): number | null {
+  return sum === null || more === null ? null : sum + more;
+}
+
 function turnCompleted(view: View, event: Of<'turn/completed'> & { atMs: number }): View {
   const status = event.stop === 'done' || event.stop === 'interrupted' ? 'idle' : 'failed';
   const { [event.agentId]: _gone, ...streaming } = view.streaming;
@@ -187,7 +204,7 @@ function turnCompleted(view: View, event: Of<'turn/completed'> & { atMs: number 
 function messageCompleted(view: View, event: Of<'message/completed'> & { atMs: number }): View {
   const { [event.agentId]: _gone, ...streaming } = view.streaming;
   const agent = view.agents[event.agentId];
-  const cost = (sum: number | null): number | null => (sum === null || event.costUsd === null ? null : sum + event.costUsd);
+  const cost = (sum: number | null): number | null => sumCost(sum, event.costUsd);
   const inputs = [event.usage.inputTokens, event.usage.cacheReadTokens, event.usage.cacheWriteTokens];
   const known = inputs.some((n) => n !== undefined);
   const counted = withAgent({ ...view, streaming, usage: addUsage(view.usage, event.usage), costUsd: cost(view.costUsd) }, event.agentId, {

@@ -85,7 +85,18 @@ export interface StreamingBlock {
   readonly text: string;
 }
 
-export type Entry = UserEntry | AssistantEntry | ToolEntry | TurnEndEntry | PlanEntry | QuestionEntry | NoticeEntry;
+export type Entry = UserEntry | AssistantEntry | ToolEntry | TurnEndEntry | PlanEntry | QuestionEntry | NoticeEntry | CompactionEntry;
+
+/** Here the model's conversation was replaced by a summary; the person still sees all of it. */
+export interface CompactionEntry {
+  readonly kind: 'compaction';
+  readonly id: string;
+  readonly trigger: 'auto' | 'manual' | 'overflow';
+  readonly beforeTokens: number;
+  readonly afterTokens: number;
+  readonly summary: string;
+  readonly atMs: number;
+}
 
 export interface UserEntry {
   readonly kind: 'user';

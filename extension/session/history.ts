@@ -26,6 +26,9 @@ export class History {
   add(event: DurableEvent): void {
     if (!('agentId' in event) || event.agentId !== this.agentId) return;
     switch (event.type) {
+      case 'context/compacted':
+        this.forget();
+        break;
       case 'message/received':
         this.texts.push(...event.content.filter(isSendable));
         break;
@@ -59,8 +62,22 @@ export class History {
     return this.done.length > 0 && this.pendingUserMessage() === undefined;
   }
 
+  /** The model has said something in what it still knows. */
+  get hasReplies(): boolean {
+    return this.done.some((message) => message.role === 'assistant');
+  }
+
   get isEmpty(): boolean {
     return this.done.length === 0 && this.texts.length === 0;
+  }
+
+  /** What follows stands for all before it. */
+  private forget(): void {
+    this.done.length = 0;
+    this.calls = [];
+    this.results = new Map();
+    this.started = new Set();
+    this.texts = [];
   }
 
   private addReply(content: readonly AssistantBlock[]): void {

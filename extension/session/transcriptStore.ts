@@ -98,7 +98,7 @@ function endsTorn(fd: number): boolean {
 
 /**
  * All events on record, oldest first. Lines that are torn, foreign or out of order are skipped and counted: a
- * damaged line never hides the rest.
+ * damaged line, or one of a newer version, never hides the rest.
  */
 export async function readTranscript(sessionDir: string): Promise<{ readonly events: readonly DurableEvent[]; readonly skipped: number }> {
   const path = join(sessionDir, eventsFile);
@@ -111,7 +111,7 @@ export async function readTranscript(sessionDir: string): Promise<{ readonly eve
     for await (const line of handle.readLines()) {
       if (line === '') continue;
       const event = parseLine(line, parseDurableEvent);
-      if (event && event.seq === (events.at(-1)?.seq ?? 0) + 1) events.push(event);
+      if (event && event.seq > (events.at(-1)?.seq ?? 0)) events.push(event);
       else skipped++;
     }
   } finally {

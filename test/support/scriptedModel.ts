@@ -80,6 +80,9 @@ export function reply({ text = '', calls = [], stop, content, usage = { inputTok
   return [...events, { type: 'end', content: content ?? blocks, stopReason, model: 'scripted', usage, costUsd }];
 }
 
+/** The request was longer than the model's window. */
+export const tooLong: ScriptedReply = [{ type: 'failed', problem: { code: 'contextOverflow', message: 'The request is too long.', retryable: false }, content: [], usage: {}, costUsd: 0 }];
+
 /** A stream that broke after `text` had arrived. */
 export function broken(text: string, message = 'The server closed the connection.'): ScriptedReply {
   const content: AssistantBlock[] = text === '' ? [] : [{ type: 'text', text }];

@@ -27,6 +27,7 @@ const rowEstimatePx: Readonly<Record<Row['kind'], number>> = {
   plan: 260,
   question: 260,
   notice: 80,
+  compaction: 22,
   working: 28,
   waiting: 64,
 };
@@ -130,6 +131,7 @@ const articleLabel: Readonly<Record<Row['kind'], string>> = {
   plan: 'Plan',
   question: 'Question',
   notice: 'Notice',
+  compaction: 'Conversation summarised',
   working: 'Working',
   waiting: 'Waiting',
 };

@@ -8,6 +8,7 @@ import { Icon } from '../ui/Icon';
 import { AssistantText } from './AssistantText';
 import { ChatList } from './ChatList';
 import { ChatNotice } from './ChatNotice';
+import { Compacted } from './Compacted';
 import { PlanCard } from './PlanCard';
 import { QuestionCard } from './QuestionCard';
 import { Reads } from './Reads';
@@ -97,6 +98,8 @@ export function Conversation({ agentId, detailBeside }: ConversationProps) {
         return <QuestionCard entry={row.entry} name={name} onReply={actions.answer} />;
       case 'notice':
         return <ChatNotice notice={row.entry.notice} />;
+      case 'compaction':
+        return <Compacted entry={row.entry} onLink={openLink} />;
       case 'working':
         return (
           <div className="turn">

@@ -1,6 +1,7 @@
 import type {
   AgentView,
   AssistantEntry,
+  CompactionEntry,
   Entry,
   NoticeEntry,
   PlanEntry,
@@ -26,6 +27,7 @@ export type Row =
   | { readonly kind: 'plan'; readonly id: string; readonly entry: PlanEntry }
   | { readonly kind: 'question'; readonly id: string; readonly entry: QuestionEntry }
   | { readonly kind: 'notice'; readonly id: string; readonly entry: NoticeEntry }
+  | { readonly kind: 'compaction'; readonly id: string; readonly entry: CompactionEntry }
   | { readonly kind: 'working'; readonly id: string }
   | { readonly kind: 'waiting'; readonly id: string; readonly waiting: NonNullable<AgentView['waiting']> };
 
@@ -95,6 +97,8 @@ function rowOf(entry: Entry, context: { headed: boolean; last: boolean; shownNot
       return { kind: 'plan', id, entry };
     case 'question':
       return { kind: 'question', id, entry };
+    case 'compaction':
+      return { kind: 'compaction', id, entry };
     case 'notice':
       return context.shownNotices.has(entry.notice.noticeId) ? { kind: 'notice', id, entry } : undefined;
   }

@@ -103,7 +103,7 @@ export function Composer() {
               />
             ) : null}
             <span className="grow" />
-            {agent && model?.state === 'ready' ? <ContextGauge agent={agent} limitTokens={model.contextTokens} sessionCostUsd={costUsd} /> : null}
+            {agent && model?.state === 'ready' ? <ContextGauge agent={agent} limitTokens={model.contextTokens} sessionCostUsd={costUsd} onReport={() => actions.call('context/report', { sessionId: session.sessionId, agentId })} onCompact={async () => (await actions.call('context/compact', { sessionId: session.sessionId, agentId }))?.problem} /> : null}
             {working ? <IconButton icon="debug-stop" label={`Stop ${name} (Esc)`} onClick={() => void actions.interrupt()} /> : null}
             {working && !hasDraft ? null : (
               <IconButton icon="arrow-up" className="send" label={working ? 'Queue message (Enter)' : 'Send (Enter)'} disabled={!hasDraft} onClick={onSend} />

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import type { ContextReport } from '../../extension/protocol/context';
 import type { AgentView } from '../../extension/protocol/view';
+import { Button } from '../ui/Button';
 import { count, money } from '../ui/format';
 import { Icon } from '../ui/Icon';
 import { useCloseOutside } from '../ui/useCloseOutside';
@@ -8,12 +10,16 @@ interface ContextGaugeProps {
   readonly agent: AgentView;
   readonly limitTokens: number;
   readonly sessionCostUsd: number | null;
+  /** What fills it now; undefined when it can't be told. */
+  readonly onReport: () => Promise<ContextReport | undefined>;
+  /** @returns what went wrong */
+  readonly onCompact: () => Promise<string | undefined>;
 }
 
 const warnPercent = 80;
 
 /** How full the model's context is, and what was spent. Not there before the first reply: nothing is known then. */
-export function ContextGauge({ agent, limitTokens, sessionCostUsd }: ContextGaugeProps) {
+export function ContextGauge({ agent, limitTokens, ...rest }: ContextGaugeProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   if (agent.contextTokens === undefined || limitTokens === 0) return null;
@@ -40,15 +46,22 @@ export function ContextGauge({ agent, limitTokens, sessionCostUsd }: ContextGaug
         </svg>
         {percent}%
       </button>
-      {open ? <Breakdown agent={agent} limitTokens={limitTokens} percent={percent} sessionCostUsd={sessionCostUsd} onClose={close} /> : null}
+      {open ? <Breakdown agent={agent} limitTokens={limitTokens} percent={percent} onClose={close} {...rest} /> : null}
     </>
   );
 }
 
-function Breakdown({ agent, limitTokens, percent, sessionCostUsd, onClose }: ContextGaugeProps & { readonly percent: number; readonly onClose: () => void }) {
+function Breakdown({ agent, limitTokens, percent, sessionCostUsd, onReport, onCompact, onClose }: ContextGaugeProps & { readonly percent: number; readonly onClose: () => void }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
   useCloseOutside(box, onClose);
+  const report = useReport(onReport);
+  const [problem, setProblem] = useState<string | undefined>();
+  const compact = async (): Promise<void> => {
+    const failed = await onCompact();
+    if (failed === undefined) onClose();
+    else setProblem(failed);
+  };
   const { usage } = agent;
   const read = (usage.inputTokens ?? 0) + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0);
   const cached = read > 0 && usage.cacheReadTokens !== undefined ? `${Math.round((usage.cacheReadTokens / read) * 100)}% from cache` : '';
@@ -75,6 +88,7 @@ function Breakdown({ agent, limitTokens, percent, sessionCostUsd, onClose }: Con
         <b>{`${count(agent.contextTokens ?? 0)} of ${count(limitTokens)}`}</b>
         <span className="muted small num">{`${percent}%`}</span>
       </div>
+      {report ? <Parts report={report} /> : null}
       <dl className="kv">
         {lines.map(([name, value]) => (
           <div key={name}>
@@ -83,12 +97,65 @@ function Breakdown({ agent, limitTokens, percent, sessionCostUsd, onClose }: Con
           </div>
         ))}
       </dl>
-      {percent >= warnPercent ? (
+      {report && report.compactsAtTokens !== null ? (
         <p className="inline">
-          <Icon name="warning" tone="warn" />
-          <span>Nearly full. Start a new session for a new task; long ones get slower and dearer.</span>
+          <Icon name={percent >= warnPercent ? 'warning' : 'info'} tone={percent >= warnPercent ? 'warn' : 'off'} />
+          <span>{`Summarised by itself at ${Math.round((report.compactsAtTokens / report.limitTokens) * 100)}%.`}</span>
         </p>
       ) : null}
+      {problem ? (
+        <p className="inline" role="alert">
+          <Icon name="error" tone="err" />
+          <span>{problem}</span>
+        </p>
+      ) : null}
+      <div className="ctx-f">
+        <Button onClick={() => void compact()}>
+          Summarise now
+        </Button>
+      </div>
     </div>
   );
 }
+
+function useReport(onReport: ContextGaugeProps['onReport']): ContextReport | undefined {
+  const [report, setReport] = useState<ContextReport | undefined>();
+  const ask = useRef(onReport);
+  useEffect(() => {
+    let isGone = false;
+    void ask.current().then((found) => {
+      if (!isGone) setReport(found);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, []);
+  return report;
+}
+
+/** The bar is for the eye; the list says the same in words. */
+function Parts({ report }: { readonly report: ContextReport }) {
+  const percentOf = (tokens: number): number => Math.round((tokens / report.limitTokens) * 100);
+  const shown = report.parts.filter((part) => part.tokens > 0);
+  return (
+    <>
+      <svg className="stack" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        {shown.map((part, i) => (
+          <rect key={part.kind} className={`s${(i % swatches) + 1}`} x={shown.slice(0, i).reduce((sum, before) => sum + percentOf(before.tokens), 0)} y="0" width={percentOf(part.tokens)} height="4" />
+        ))}
+      </svg>
+      <ul className="parts" aria-label="What fills the context">
+        {shown.map((part, i) => (
+          <li key={part.kind} className="row still">
+            <span className={`sw s${(i % swatches) + 1}`} aria-hidden="true" />
+            <span className="name">{part.label}</span>
+            <span className="desc" />
+            <span className="meta num">{`${count(part.tokens)} · ${percentOf(part.tokens)}%`}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const swatches = 6;

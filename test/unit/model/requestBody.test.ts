@@ -4,7 +4,8 @@ import { placeCacheBreakpoints } from '../../../extension/model/cacheBreakpoints
 import { thinkingFields } from '../../../extension/model/effort';
 import { modelFacts } from '../../../extension/model/modelTable';
 import { buildRequestBody, type WireBody } from '../../../extension/model/requestBody';
-import { estimateRequestTokens, estimateTokens } from '../../../extension/model/tokenEstimate';
+import { estimateTokens } from '../../../extension/base/estimateTokens';
+import { estimateRequestTokens } from '../../../extension/model/tokenEstimate';
 import type { AssistantBlock, ModelMessage, UserBlock } from '../../../extension/protocol/content';
 import { verifies } from '../../support/verifies';
 import { ask, assistant, tools, user } from './modelFixture';
