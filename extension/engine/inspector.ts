@@ -2,15 +2,16 @@ import { mainAgentId } from '../base/ids';
 import { err, ok, type Result } from '../base/result';
 import { errorText } from '../base/errorText';
 import { inspectAgent } from '../agents/agentDefinition';
-import type { Engine } from './contract';
+import type { Engine, EngineOptions } from './contract';
 import { CallError } from '../protocol/callError';
 import { loadMemoryFiles } from '../session/memoryFilesLoader';
+import { loadOutputStyles } from '../session/outputStylesLoader';
 import { inspectSkill } from '../skills/skillItem';
 import { failure, type ToolContext } from '../tools/defineTool';
 import { FileState } from '../tools/fileState';
 import { AskDesk } from './askDesk';
 import { renderForSession } from './composeDraft';
-import { memoryPlaces } from './places';
+import { memoryPlaces, stylePlaces } from './places';
 import type { KitParts } from './sessionKitOf';
 import type { SessionKit } from './sessionKit';
 import type { Sessions } from './sessions';
@@ -59,12 +60,18 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
       if (topic === 'skills') return skills();
       if (topic === 'agents') return agents();
       if (topic === 'memory') return memory();
+      if (topic === 'styles') return styles(options);
       if (topic === 'settings') return settings.inspect();
-      return { skills: await skills(), agents: await agents(), settings: settings.inspect(), memory: await memory() };
+      return { skills: await skills(), agents: await agents(), settings: settings.inspect(), memory: await memory(), styles: await styles(options) };
     },
     renderSkill: (call) => render(all, call),
     explainPermission: (call) => explain(all, call),
   };
+}
+
+async function styles(options: EngineOptions): Promise<Readonly<Record<string, unknown>>> {
+  const { loaded, problems } = await loadOutputStyles(stylePlaces(options));
+  return { loaded: loaded.map(({ name, description, source, plugin, path, keepsCoding }) => ({ name, description, source, ...(plugin ? { plugin } : {}), ...(path ? { path } : {}), keepCodingInstructions: keepsCoding })), disabled: [], problems };
 }
 
 type All = Parameters<typeof createInspector>[0];

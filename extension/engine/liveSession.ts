@@ -109,7 +109,7 @@ export class LiveSession {
     }
     session = new LiveSession(sessionId, kit, { store, lease, events: start.events });
     await session.equip();
-    if (start.events.length === 0) session.begin(start.mode);
+    if (start.events.length === 0) session.begin(start.mode, await kit.outputStyle());
     else await session.recover();
     return session;
   }
@@ -242,10 +242,11 @@ export class LiveSession {
     }
   }
 
-  private begin(mode: PermissionMode): void {
+  private begin(mode: PermissionMode, { style, problem }: Awaited<ReturnType<SessionKit['outputStyle']>>): void {
     const { options, models, projectRoot } = this.kit;
     const model = options.model ?? models.defaultModel();
-    this.log.append({ type: 'session/started', sessionId: this.sessionId, projectRoot, cwd: options.cwd, ...(model ? { model } : {}), mode, version: options.version });
+    this.log.append({ type: 'session/started', sessionId: this.sessionId, projectRoot, cwd: options.cwd, ...(model ? { model } : {}), mode, version: options.version, ...(style ? { outputStyle: { name: style.name, keepsCoding: style.keepsCoding, prompt: style.prompt } } : {}) });
+    if (problem !== undefined) this.raise({ level: 'warning', code: 'outputStyle', title: problem });
   }
 
   /** Once for the same files: the rest of the agents works. */

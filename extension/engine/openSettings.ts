@@ -29,6 +29,7 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
     model: () => modelSettings(store.current().effective),
     mayBypass,
     compactAtPercent: () => compactAt(settings()),
+    outputStyle: () => settings().outputStyle,
     memoryExcludes: () => settings().claudeMdExcludes ?? [],
     plansDir: () => {
       const dir = settings().plansDirectory;

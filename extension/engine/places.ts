@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { EngineOptions } from './contract';
 import type { Trust } from '../ports';
 import type { MemoryPlaces } from '../session/memoryFilesLoader';
+import type { OutputStylePlaces } from '../session/outputStylesLoader';
 import type { SkillPlaces } from '../skills/skillLoader';
 
 /** Where an organisation puts its files (spec 07). */
@@ -16,6 +17,10 @@ export function skillPlaces(options: EngineOptions, trust: Trust): SkillPlaces {
 
 export function memoryPlaces(options: EngineOptions, excludes: readonly string[]): MemoryPlaces {
   return { configRoot: options.configRoot, homeDir: options.homeDir, managedDir: managedDir(process.platform), cwd: options.cwd, projectRoot: options.cwd, excludes, mayImportOutside: false };
+}
+
+export function stylePlaces(options: EngineOptions): OutputStylePlaces {
+  return { configRoot: options.configRoot, managedDir: managedDir(process.platform), cwd: options.cwd, plugins: [] };
 }
 
 /** The only file that may be written in plan mode. */

@@ -1,10 +1,13 @@
 import type { Incoming } from '../agents/turnLoop';
-import { mainPrompt } from '../agents/builtin/mainPrompt';
+import { mainPrompt, plainPrompt } from '../agents/builtin/mainPrompt';
 import type { DurableEvent } from '../protocol/events';
 import type { View } from '../protocol/view';
 import { openingContext, planModeEnded, planModeReminder } from '../session/contextMessage';
 import { earlierConversation, eventsInContext } from '../session/compaction';
+import { styleReminder } from '../session/outputStyle';
 import type { SessionKit } from './sessionKit';
+
+const turnsBetweenReminders = 8;
 
 /** What sets the opening of a sub-agent apart from the session's. */
 export interface ContextFrame {
@@ -36,8 +39,9 @@ export class SessionContext {
 
   system(): readonly string[] {
     const { systemPrompt, appendSystemPrompt } = this.kit.options;
-    const main = systemPrompt ?? mainPrompt;
-    return appendSystemPrompt === undefined ? [main] : [`${main}\n\n${appendSystemPrompt}`];
+    const style = this.session.view().session.outputStyle;
+    const main = systemPrompt ?? (style && !style.keepsCoding ? plainPrompt : mainPrompt);
+    return [[main, appendSystemPrompt, style?.prompt].filter((part) => part !== undefined && part !== '').join('\n\n')];
   }
 
   /** What a turn begins with, before the person's message. */
@@ -45,7 +49,7 @@ export class SessionContext {
     const opening = this.inContext().some((event) => event.type === 'message/received' && event.origin === 'context');
     if (this.session.frame) return opening ? [] : [await this.framed(this.session.frame)];
     const context = opening ? await this.newSkills() : [await this.opening()];
-    return [...context, ...this.modeChange()];
+    return [...context, ...this.modeChange(), ...this.styleReminder()];
   }
 
   /** Texts the model has read as skills, so that the same one is not sent twice. */
@@ -132,6 +136,16 @@ export class SessionContext {
     const added = now.split('\n').filter((line) => line !== '' && !known.has(line));
     if (added.length === 0) return [];
     return [{ origin: 'reminder', content: [{ type: 'text', text: `<reminder>\nThese skills are new or changed:\n${added.join('\n')}\n</reminder>` }] }];
+  }
+
+  private styleReminder(): readonly Incoming[] {
+    const style = this.session.view().session.outputStyle;
+    if (!style) return [];
+    const text = styleReminder(style.name);
+    const events = this.inContext();
+    const told = events.findLastIndex((event) => event.type === 'message/received' && event.content.some((block) => block.type === 'text' && block.text === text));
+    const turns = events.slice(told + 1).filter((event) => event.type === 'turn/started').length;
+    return turns >= turnsBetweenReminders ? [{ origin: 'reminder', content: [{ type: 'text', text }] }] : [];
   }
 
   /** Plan mode is told when it begins and when it ends, not on every turn. */

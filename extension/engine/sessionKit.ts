@@ -2,6 +2,7 @@ import type { AgentToolPorts } from '../agents/agentTool';
 import type { AgentWorktrees } from '../agents/worktreePort';
 import type { EngineOptions } from './contract';
 import type { GitState } from '../session/contextMessage';
+import type { chooseStyle } from '../session/outputStyle';
 import type { MemoryFile } from '../session/memoryFilesLoader';
 import type { LeaseOwner } from '../session/leaseStore';
 import type { SessionStore } from '../session/sessionStore';
@@ -68,6 +69,8 @@ export interface SessionKit {
   readonly defaultMode: () => PermissionMode;
   /** Where a conversation is summarised by itself; undefined: only when a request was too long. */
   readonly compactAtPercent: () => number | undefined;
+  /** What a new session starts with; no look at the disk while none is set. */
+  readonly outputStyle: () => Promise<ReturnType<typeof chooseStyle>>;
   readonly memory: () => Promise<readonly MemoryFile[]>;
   readonly nestedMemory: (paths: readonly string[], known: ReadonlySet<string>) => Promise<readonly MemoryFile[]>;
   /** Of the session's folder, or of an agent's own. */

@@ -17,7 +17,8 @@ import { newId } from '../base/ids';
 import { AgentBook } from './agentBook';
 import type { EngineParts } from './engineParts';
 import { firstFrom, gitState } from './gitState';
-import { memoryPlaces, planFile, skillPlaces } from './places';
+import { chooseStyle } from '../session/outputStyle';
+import { memoryPlaces, planFile, skillPlaces, stylePlaces } from './places';
 import type { PolicyState, SessionKit } from './sessionKit';
 import { createSessionTools } from './sessionTools';
 import type { SettingsAccess } from './settingsAccess';
@@ -70,6 +71,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     onPolicyChange: settings.onDidChange,
     newTools: async (session) => createSessionTools({ ...parts, clock: ports.clock, env: options.env, models, editor: ports.editor, language: ports.language, isDenied: (tool) => isToolDenied(settings.rules(), tool.name) }, kit, session),
     defaultMode: settings.defaultMode,
+    outputStyle: () => outputStyle(all),
     compactAtPercent: settings.compactAtPercent,
     memory: together(async () => (await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()))).files),
     nestedMemory: (paths, known) => nested(all, paths, known),
@@ -101,6 +103,13 @@ function skillBook({ ports, options }: KitParts): SkillBook {
     nowMs: ports.clock.nowMs,
     log: ports.log,
   });
+}
+
+async function outputStyle({ options, settings }: KitParts): Promise<ReturnType<typeof chooseStyle>> {
+  const wanted = settings.outputStyle();
+  if (wanted === undefined) return { style: undefined };
+  const { loadOutputStyles } = await import('../session/outputStylesLoader');
+  return chooseStyle((await loadOutputStyles(stylePlaces(options))).loaded, wanted);
 }
 
 /** The files' paths are what the conversation knows; real paths make links to one file count once. */

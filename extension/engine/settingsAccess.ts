@@ -15,6 +15,7 @@ export interface SettingsAccess {
   readonly mayBypass: () => boolean;
   /** Percent of the window; undefined when it is turned off. */
   readonly compactAtPercent: () => number | undefined;
+  readonly outputStyle: () => string | undefined;
   readonly memoryExcludes: () => readonly string[];
   readonly plansDir: () => string | undefined;
   readonly problems: () => readonly Problem[];

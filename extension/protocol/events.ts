@@ -45,6 +45,8 @@ const bodies = [
     model: z.string().optional(),
     mode: PermissionMode,
     version: z.string(),
+    /** Of the whole session: changing it under way would break the prompt cache. */
+    outputStyle: z.strictObject({ name: z.string(), keepsCoding: z.boolean(), prompt: z.string() }).optional(),
   }),
   z.strictObject({ type: z.literal('session/renamed'), title: z.string() }),
   z.strictObject({ type: z.literal('session/modeChanged'), mode: PermissionMode }),

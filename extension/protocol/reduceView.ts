@@ -11,7 +11,7 @@ type Of<T extends UiEvent['type']> = Extract<UiEvent, { type: T }>;
 export function emptyView(sessionId: string): View {
   return {
     seq: 0,
-    session: { sessionId, title: '', projectRoot: '', cwd: '', model: undefined, mode: 'default', startedAtMs: 0, lastEventAtMs: 0 },
+    session: { sessionId, title: '', projectRoot: '', cwd: '', model: undefined, mode: 'default', outputStyle: undefined, startedAtMs: 0, lastEventAtMs: 0 },
     agents: { [mainAgentId]: newAgent(mainAgentId, 0) },
     conversations: { [mainAgentId]: [] },
     streaming: {},
@@ -59,7 +59,7 @@ function reduceDurable(view: View, event: DurableEvent): View {
     case 'session/started':
       return {
         ...view,
-        session: { ...view.session, sessionId: event.sessionId, projectRoot: event.projectRoot, cwd: event.cwd, model: event.model, mode: event.mode, startedAtMs: event.atMs },
+        session: { ...view.session, sessionId: event.sessionId, projectRoot: event.projectRoot, cwd: event.cwd, model: event.model, mode: event.mode, outputStyle: event.outputStyle, startedAtMs: event.atMs },
         agents: { ...view.agents, [mainAgentId]: { ...newAgent(mainAgentId, event.atMs), model: event.model } },
       };
     case 'session/renamed':

@@ -30,6 +30,7 @@ export interface SessionView {
   readonly cwd: string;
   readonly model: string | undefined;
   readonly mode: PermissionMode;
+  readonly outputStyle: { readonly name: string; readonly keepsCoding: boolean; readonly prompt: string } | undefined;
   readonly startedAtMs: number;
   readonly lastEventAtMs: number;
 }

@@ -7,4 +7,7 @@ export const context = {
   'context:compact:resumes': { behaviour: 'a compacted session resumes with the same request bytes', source: 'issue 5 context' },
   'context:compact:children': { behaviour: 'a sub-agent’s conversation is compacted by itself and keeps its brief', source: 'issue 6 per-agent context' },
   'context:report:parts': { behaviour: 'the gauge tells what fills the context, part by part', source: 'design ux 6' },
+  'styles:load:places': { behaviour: 'output styles come from managed, project (nearest first), user and plugin folders; a file without a name has its file’s', source: 'spec 16' },
+  'styles:choose:name': { behaviour: 'a style is chosen by its name, a forcing plugin wins, an unknown name gives the default and is told', source: 'spec 16' },
+  'styles:session:fixed': { behaviour: 'the style of the start holds for the session, its sub-agents are without it, and without the keep flag the engineering part is gone', source: 'spec 16' },
 } as const;

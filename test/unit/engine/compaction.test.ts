@@ -11,10 +11,15 @@ const full = { inputTokens: 185_000, outputTokens: 50 };
 const textOf = (request: ModelRequest | undefined): string => JSON.stringify(request?.messages ?? []);
 const summaryAsked = (request: ModelRequest | undefined): boolean => textOf(request).includes('is about to be shortened');
 
+function sendTo(session: LiveSession, text: string): Promise<unknown> {
+  session.submit(draft(text), false);
+  return session.settled();
+}
+
 async function started(folder: Folder = createFolder({ 'repo/CLAUDE.md': 'Write tests first.', 'repo/a.txt': 'alpha' })): Promise<{ folder: Folder; window: Window; session: LiveSession; say: (text: string) => Promise<unknown> }> {
   const window = folder.open();
   const session = await window.sessions.start('default');
-  return { folder, window, session, say: (text) => (session.submit(draft(text), false), session.settled()) };
+  return { folder, window, session, say: (text) => sendTo(session, text) };
 }
 
 verifies('context:compact:auto', async () => {
