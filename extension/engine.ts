@@ -41,6 +41,7 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
   const handlers = createHandlers({
     sessions,
     models,
+    memory: { targets: { configRoot: options.configRoot, projectRoot: options.cwd }, files: kit.memory },
     skills: kit.skills,
     files,
     diffs: new DiffSource(parts.store),

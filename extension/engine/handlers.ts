@@ -6,14 +6,14 @@ import type { Handlers } from '../protocol/methods';
 import type { PermissionMode } from '../protocol/permission';
 import { protocolVersion } from '../protocol/protocolVersion';
 import type { WorkspaceView } from '../protocol/view';
-import { contextHandlers } from './contextHandlers';
+import { contextHandlers, type ContextPorts } from './contextHandlers';
 import type { DiffSource } from './diffSource';
 import type { FileIndex } from './fileIndex';
 import type { LiveSession } from './liveSession';
 import type { Sessions } from './sessions';
 import type { SkillBook } from './skillBook';
 
-export interface HandlerPorts {
+export interface HandlerPorts extends ContextPorts {
   readonly sessions: Sessions;
   readonly models: ModelAccess;
   readonly skills: SkillBook;

@@ -352,6 +352,11 @@ export class LiveSession {
     };
   }
 
+  /** Something the main agent should know with its next step. */
+  remind(text: string): void {
+    this.main.say({ origin: 'reminder', content: [{ type: 'text', text: `<reminder>\n${text}\n</reminder>` }] });
+  }
+
   /** A background command has ended: told at the next step, or by a turn of its own when nothing runs. */
   taskEnded(agentId: string, notification: string): void {
     if (agentId !== mainAgentId) {

@@ -71,6 +71,9 @@ export const methods = {
   'context/report': { params: z.strictObject({ sessionId, agentId: agentId.optional() }), result: ContextReport },
   /** Replaces the conversation by a summary: at once, or at the next step while the agent works. */
   'context/compact': { params: z.strictObject({ sessionId, agentId: agentId.optional(), instructions: z.string().optional() }), result: z.strictObject({ problem: z.string().optional() }) },
+  /** Adds a note to a memory file; what runs learns of it with its next turn. */
+  'memory/add': { params: z.strictObject({ sessionId, scope: z.enum(['project', 'local', 'user']), text: z.string().min(1) }), result: z.strictObject({ path: z.string() }) },
+  'memory/list': { params: none, result: z.strictObject({ files: z.array(z.strictObject({ path: z.string(), source: z.string(), why: z.string(), tokens: z.int() })) }) },
   'skill/list': { params: none, result: z.strictObject({ skills: z.array(SkillListing) }) },
   /** Reads every skill file anew; `problemCount` counts what is wrong in them. */
   'skill/reload': { params: none, result: z.strictObject({ count: z.int(), problemCount: z.int() }) },

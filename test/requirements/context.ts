@@ -10,4 +10,9 @@ export const context = {
   'styles:load:places': { behaviour: 'output styles come from managed, project (nearest first), user and plugin folders; a file without a name has its file’s', source: 'spec 16' },
   'styles:choose:name': { behaviour: 'a style is chosen by its name, a forcing plugin wins, an unknown name gives the default and is told', source: 'spec 16' },
   'styles:session:fixed': { behaviour: 'the style of the start holds for the session, its sub-agents are without it, and without the keep flag the engineering part is gone', source: 'spec 16' },
+  'memory:add:file': { behaviour: 'a note is added to the project’s, the local or the person’s memory file, whose other bytes stay, and a project that lives by AGENTS.md keeps doing so', source: 'issue 5 context' },
+  'memory:add:told': { behaviour: 'a running session learns of an added note with its next step', source: 'issue 5 context' },
+  'webview:note:remember': { behaviour: 'a line that starts with # can be remembered in one of three places instead of sent', source: 'issue 5 context' },
+  'webview:gauge:parts': { behaviour: 'the context gauge lists what fills the context and summarises on a click', source: 'design ux 6' },
+  'webview:compaction:row': { behaviour: 'a compaction is one line in the chat that opens the summary', source: 'issue 5 context' },
 } as const;

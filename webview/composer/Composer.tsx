@@ -1,4 +1,4 @@
-import { type DragEvent, useCallback, useEffect, useRef } from 'react';
+import { type DragEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { Attachment } from '../../extension/protocol/interaction';
 import type { ModelChoice } from '../../extension/protocol/methods';
 import type { EditorContext, QueuedMessage } from '../../extension/protocol/view';
@@ -10,6 +10,7 @@ import { ContextChips, type EditorPart } from './ContextChips';
 import { ContextGauge } from './ContextGauge';
 import { droppedFiles, picturesOf } from './dropped';
 import { MessageBox } from './MessageBox';
+import { NoteBar, noteIn, Remembered } from './NoteBar';
 import { ModelPicker } from './ModelPicker';
 import { ModePicker } from './ModePicker';
 import { QueueList } from './QueueList';
@@ -61,11 +62,22 @@ export function Composer() {
     if (attachment) attach([attachment]);
     box.current?.focus();
   };
+  const [remembered, setRemembered] = useState<string | undefined>();
+  const note = draft.attachments.length === 0 ? noteIn(draft.text) : undefined;
+  const remember = async (text: string, scope: 'project' | 'local' | 'user'): Promise<void> => {
+    const saved = await actions.call('memory/add', { sessionId: session.sessionId, scope, text });
+    if (!saved) return;
+    setDraft(emptyDraft);
+    setRemembered(saved.path);
+    box.current?.focus();
+  };
   const placeholder = working ? (queue.length > 0 ? 'Enter again sends it now' : `Enter queues for ${name}`) : `Message ${name}, @ files, / skills`;
 
   return (
     <>
       <QueueList queue={queue} onEdit={(m) => void edit(m)} onRemove={(m) => void actions.unqueue(m.queueId)} onSendNow={(m) => void sendNow(m)} />
+      {remembered !== undefined && draft.text === '' ? <Remembered path={remembered} onOpen={() => void actions.openFile(remembered)} /> : null}
+      {note === undefined ? null : <NoteBar onRemember={(scope) => void remember(note, scope)} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: files can be dropped anywhere on it; there is `@` for the keyboard */}
       <div className="composer" onDragOver={(event) => event.preventDefault()} onDrop={(event) => dropped(event, attach)}>
         <div className="box">

@@ -119,3 +119,12 @@ verifies('context:report:parts', async () => {
   const big = contextParts({ model: 'm', system: [], tools: [{ name: 'mcp__x__y', description: 'z'.repeat(3500), inputSchema: {} }], messages: [] });
   expect(big).toEqual([{ kind: 'mcp', label: 'MCP servers', tokens: expect.any(Number) }]);
 });
+
+verifies('memory:add:told', async () => {
+  const { window, session, say } = await started();
+  window.model.add(reply({ text: 'One.' }), reply({ text: 'Two.' }));
+  await say('a');
+  session.remind('The person added this: use tabs');
+  await say('b');
+  expect(textOf(window.model.requests[1])).toMatch(/The person added this: use tabs/);
+});
