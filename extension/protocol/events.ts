@@ -4,6 +4,7 @@ import { Attachment, PlanReply, PlanRequest, QuestionReply, QuestionRequest } fr
 import { PermissionDecision, PermissionRequest } from './permission';
 import { PermissionMode } from './permissionMode';
 import { ToolDisplay } from './toolDisplay';
+import { UndoReport } from './worktree';
 
 /**
  * The event log is the truth. Durable events are numbered by `seq` without gaps, written to the session's
@@ -105,6 +106,11 @@ const bodies = [
     costUsd: z.number().nullable(),
     durationMs: z.int(),
   }),
+
+  /** The files as they were when the turn began are kept, so it can be undone; `off` says why not. */
+  z.strictObject({ type: z.literal('turn/snapshotTaken'), agentId: z.string(), turnId: z.string(), off: z.string().optional() }),
+  z.strictObject({ type: z.literal('turn/undone'), agentId: z.string(), turnId: z.string(), report: UndoReport }),
+  z.strictObject({ type: z.literal('turn/redone'), agentId: z.string(), turnId: z.string(), report: UndoReport }),
 
   z.strictObject({ type: z.literal('message/started'), agentId: z.string(), turnId: z.string(), messageId: z.string(), model: z.string() }),
   z.strictObject({

@@ -4,6 +4,7 @@ import { Attachment, PlanReply, QuestionReply } from './interaction';
 import { PermissionDecision } from './permission';
 import { PermissionMode } from './permissionMode';
 import type { View, WorkspaceView } from './view';
+import { MergeConflictView, MergePreviewView, TakeParams, UndoReport } from './worktree';
 
 const sessionId = z.string().min(1);
 const agentId = z.string().min(1);
@@ -90,6 +91,25 @@ export const methods = {
   /** Models of a server that is not saved yet, for the picker of the set-up form. */
   'model/probe': { params: z.strictObject({ baseUrl: z.url(), key: z.string().optional() }), result: z.strictObject({ models: z.array(ModelChoice), problem: z.string().optional() }) },
   'model/setup': { params: ModelSetup, result: z.strictObject({ problem: z.string().optional() }) },
+  /** Looks at the worktrees anew; what it finds comes with the workspace. */
+  'worktree/refresh': { params: none, result: done },
+  /** VS Code's own diff editor: one file, or all of them when `path` is absent. */
+  'worktree/openDiff': { params: z.strictObject({ name: z.string().min(1), path: z.string().optional() }), result: done },
+  /** The worktree as a folder: a terminal in it, or a window of its own. */
+  'worktree/open': { params: z.strictObject({ name: z.string().min(1), where: z.enum(['terminal', 'window']) }), result: done },
+  'worktree/branches': { params: none, result: z.strictObject({ current: z.string().nullable(), branches: z.array(z.string()) }) },
+  'worktree/preview': { params: TakeParams, result: MergePreviewView },
+  /** Wholly or not at all; with `problem` nothing was changed. `backupRef` holds the person's uncommitted files as they were. */
+  'worktree/take': {
+    params: TakeParams,
+    result: z.strictObject({ files: z.array(z.string()), commit: z.string().optional(), backupRef: z.string().optional(), removed: z.boolean(), conflicts: z.array(MergeConflictView), problem: z.string().optional() }),
+  },
+  'worktree/discard': { params: z.strictObject({ name: z.string().min(1) }), result: z.strictObject({ trashId: z.string().optional(), problem: z.string().optional() }) },
+  'worktree/restore': { params: z.strictObject({ trashId: z.string().min(1) }), result: z.strictObject({ name: z.string().optional(), problem: z.string().optional() }) },
+  /** Puts the files back as they were before this turn; what was edited since is left and named. */
+  'turn/undo': { params: z.strictObject({ sessionId, turnId: z.string().min(1) }), result: UndoReport },
+  /** Takes an undo back. */
+  'turn/redo': { params: z.strictObject({ sessionId, turnId: z.string().min(1), backup: z.string().min(1) }), result: UndoReport },
   'view/openEditor': { params: z.strictObject({ sessionId }), result: done },
 } as const;
 

@@ -4,7 +4,7 @@ import type { AssistantBlock, ResultBlock } from './content';
 import { addUsage } from './addUsage';
 import type { DurableEvent, EphemeralEvent, UiEvent } from './events';
 import { isEphemeral } from './isEphemeral';
-import type { AgentView, AssistantEntry, Entry, PendingAsk, ToolCall, ToolEntry, View } from './view';
+import type { AgentView, AssistantEntry, Entry, PendingAsk, ToolCall, ToolEntry, TurnUndo, View } from './view';
 
 type Of<T extends UiEvent['type']> = Extract<UiEvent, { type: T }>;
 
@@ -18,6 +18,7 @@ export function emptyView(sessionId: string): View {
     pendingAsks: [],
     queue: [],
     notices: [],
+    undo: {},
     usage: {},
     costUsd: 0,
   };
@@ -28,6 +29,10 @@ export function reduceView(view: View, event: UiEvent): View {
   if (isEphemeral(event)) return reduceEphemeral(view, event);
   const next = reduceDurable(view, event);
   return { ...next, seq: event.seq, session: { ...next.session, lastEventAtMs: event.atMs } };
+}
+
+function withUndo(view: View, turnId: string, undo: TurnUndo): View {
+  return { ...view, undo: { ...view.undo, [turnId]: undo } };
 }
 
 function newAgent(agentId: string, atMs: number): AgentView {
@@ -86,6 +91,12 @@ function reduceDurable(view: View, event: DurableEvent): View {
       return withAgent(view, event.agentId, { status: 'working', activity: '' });
     case 'turn/completed':
       return turnCompleted(view, event);
+    case 'turn/snapshotTaken':
+      return withUndo(view, event.turnId, event.off === undefined ? { state: 'ready' } : { state: 'off', reason: event.off });
+    case 'turn/undone':
+      return withUndo(view, event.turnId, { state: 'undone', report: event.report });
+    case 'turn/redone':
+      return withUndo(view, event.turnId, { state: 'ready' });
     case 'message/started':
       return {
         ...view,

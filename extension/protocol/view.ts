@@ -3,6 +3,7 @@ import type { AgentStatus, MessageOrigin, Notice, TurnStop } from './events';
 import type { Attachment, PlanReply, PlanRequest, QuestionReply, QuestionRequest } from './interaction';
 import type { PermissionMode, PermissionRequest } from './permission';
 import type { ToolDisplay } from './toolDisplay';
+import type { UndoReport, WorktreesView } from './worktree';
 
 /** What a front end shows of one session: the fold of its events. The same in host, webview and tests. */
 export interface View {
@@ -18,10 +19,14 @@ export interface View {
   readonly pendingAsks: readonly PendingAsk[];
   readonly queue: readonly QueuedMessage[];
   readonly notices: readonly Notice[];
+  /** By turn id; turns without an entry have no snapshot (yet). */
+  readonly undo: Readonly<Record<string, TurnUndo>>;
   readonly usage: Usage;
   /** null when the price of any reply is unknown. */
   readonly costUsd: number | null;
 }
+
+export type TurnUndo = { readonly state: 'ready' } | { readonly state: 'off'; readonly reason: string } | { readonly state: 'undone'; readonly report: UndoReport };
 
 export interface SessionView {
   readonly sessionId: string;
@@ -189,6 +194,7 @@ export interface WorkspaceView {
   readonly trusted: boolean;
   readonly skillCount: number;
   readonly problemCount: number;
+  readonly worktrees: WorktreesView;
 }
 
 export interface SessionSummary {
