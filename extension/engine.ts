@@ -9,6 +9,7 @@ import { createSessionKit } from './engine/sessionKitOf';
 import { Sessions } from './engine/sessions';
 import { taskNotification } from './engine/taskNotification';
 import { ViewDesk } from './engine/viewDesk';
+import { WorktreeDoor } from './engine/worktreeDoor';
 import { recordedTrust } from './engine/recordedTrust';
 import { createModelAccess } from './model/modelAccess';
 import { createGitRunner } from './platform/gitRunner';
@@ -34,9 +35,21 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     clock: ports.clock,
     log: ports.log,
   });
-  const kit = createSessionKit({ ports, options, settings, parts, models, gitAhead });
-  const sessions = new Sessions(kit);
-  const desk = new ViewDesk({ ports, sessions, models, skills: kit.skills, settings });
+  const worktrees = new WorktreeDoor({
+    cwd: options.cwd,
+    configRoot: options.configRoot,
+    git,
+    clock: ports.clock,
+    log: ports.log,
+    settings: settings.worktree,
+    hasOpenAsks: (sessionId) => (kit.sessions.read(sessionId)?.pendingAsks ?? 0) > 0,
+    raise: (notice, sessionId) => (sessionId === undefined ? sessions.tell(notice) : sessions.peek(sessionId)?.raise(notice)),
+    isShown: options.interactive,
+    changed: () => desk.changed(),
+  });
+  const kit = createSessionKit({ ports, options, settings, parts, models, worktrees, gitAhead });
+  const sessions: Sessions = new Sessions(kit);
+  const desk: ViewDesk = new ViewDesk({ ports, sessions, models, skills: kit.skills, settings, worktrees: () => worktrees.view });
   const files = new FileIndex({ ripgrep: parts.ripgrep, root: options.cwd, clock: ports.clock, log: ports.log });
   const handlers = createHandlers({
     sessions,
@@ -45,6 +58,7 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     skills: kit.skills,
     files,
     diffs: new DiffSource(parts.store),
+    worktrees,
     editor: ports.editor,
     trust: ports.trust,
     defaultMode: settings.defaultMode,
@@ -58,8 +72,10 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
   const changes = [
     settings.onDidChange(() => void models.refresh().then(() => desk.changed())),
     ports.trust.onDidGrant(() => void kit.skills.reload()),
+    sessions.onEvent((sessionId, event) => worktrees.follow(event, sessions.peek(sessionId)?.log.view)),
     parts.watchSkills(() => void kit.skills.reload()),
   ];
+  worktrees.start();
   return {
     handlers,
     connect: (transport) => desk.connect(transport, handlers),
@@ -69,10 +85,12 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     onEvent: (listener) => sessions.onEvent(listener),
     settled: (sessionId) => sessions.get(sessionId).settled(),
     ...looking,
+    worktreeBase: async (name, path) => (await worktrees.desk()).base(name, path),
     dispose: async () => {
       for (const change of changes) change.dispose();
       desk.dispose();
       await sessions.close();
+      await worktrees.close();
       models.dispose();
       settings.dispose();
       await parts.close();

@@ -116,6 +116,16 @@ export interface ModelAccess {
   readonly onDidChange: (listener: () => void) => Disposable;
 }
 
+/** `path` is absolute, and the real file where `after` is one. `before` names what `Engine.worktreeBase` gives out. */
+export interface ChangesReview {
+  readonly title: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly before: 'absent' | { readonly worktree: string; readonly path: string };
+    readonly after: 'absent' | 'file';
+  }[];
+}
+
 /** What the editor has open and can show. Headless runs have none. */
 export interface Editor {
   readonly context: () => EditorContext;
@@ -126,6 +136,9 @@ export interface Editor {
   readonly openUrl: (url: string) => Promise<void>;
   readonly openWide: (sessionId: string) => Promise<void>;
   readonly onDidChangeContext: (listener: () => void) => Disposable;
+  /** Several files side by side, each as it was against the real file. Absent where the editor can't. */
+  readonly openChanges?: (review: ChangesReview) => Promise<void>;
+  readonly openFolder?: (path: string, where: 'terminal' | 'window') => Promise<void>;
   /** Text in an editor tab that is not saved yet, so that Read sees what the person sees. */
   readonly unsavedText: (path: string) => string | undefined;
 }

@@ -9,7 +9,13 @@ export interface AgentWorktree {
   /** What the agent must know about the place: its base commit, what is absent. */
   readonly note?: string;
   /** The agent is done: an unchanged worktree goes away, another waits for review. Never rejects. @returns what to tell the one who started it */
-  readonly finish: () => Promise<{ readonly note?: string }>;
+  readonly finish: () => Promise<WorktreeEnd>;
+}
+
+export interface WorktreeEnd {
+  readonly note?: string;
+  /** Nothing had changed in it, so it is gone. */
+  readonly removed?: boolean;
 }
 
 /** `name` is the agent's words for a new one, the worktree's own name for one that is there. */
@@ -17,6 +23,8 @@ export interface WantedWorktree {
   readonly sessionId: string;
   readonly agentId: string;
   readonly name: string;
+  /** A folder of the checkout it starts from; the session's own when absent. */
+  readonly from?: string;
 }
 
 /** Problems say why there is none, for the model. */
@@ -24,4 +32,6 @@ export interface AgentWorktrees {
   readonly open: (wanted: WantedWorktree) => Promise<Result<AgentWorktree, string>>;
   /** One that its agent had before a reload. */
   readonly reopen: (wanted: WantedWorktree) => Promise<Result<AgentWorktree, string>>;
+  /** A session was taken up again: the worktrees of those of its agents that do not go on are finished, in the background. */
+  readonly settle?: (session: { readonly sessionId: string; readonly working: readonly string[] }) => void;
 }

@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../agents/agentDefinition';
 import { agentName, findAgent } from '../agents/agentRoster';
 import type { AgentCall } from '../agents/agentTool';
 import { toolsForAgent } from '../agents/agentToolPool';
-import type { AgentWorktree } from '../agents/worktreePort';
+import type { AgentWorktree, WorktreeEnd } from '../agents/worktreePort';
 import { mainAgentId } from '../base/ids';
 import { err, ok, type Result } from '../base/result';
 import { resolveModel } from '../model/modelTable';
@@ -19,7 +19,9 @@ export interface AgentPlace {
   readonly realCwd: string;
   readonly worktree?: { readonly name: string; readonly root: string; readonly branch?: string };
   readonly note?: string;
-  readonly finish: () => Promise<{ readonly note?: string }>;
+  readonly finish: () => Promise<WorktreeEnd>;
+  /** Before an agent that had ended goes on there. @returns why it can't */
+  readonly reenter?: () => Promise<string | undefined>;
 }
 
 /** All that is settled about an agent when it starts. */
@@ -126,7 +128,13 @@ async function restorePlace({ agentId, parentId, cwd, worktree }: StoodAt, home:
   const opened = await kit.worktrees.reopen({ sessionId, agentId, name: worktree });
   if (!opened.ok) return opened;
   // An agent that only stands in the worktree of the one above it does not finish it.
-  return ok(log.view.agents[parentId]?.worktree === worktree ? { ...placeOf(opened.value, realCwd), cwd, finish: still.finish } : placeOf(opened.value, realCwd));
+  if (log.view.agents[parentId]?.worktree === worktree) return ok({ ...placeOf(opened.value, realCwd), cwd, finish: still.finish });
+  return ok({ ...placeOf(opened.value, realCwd), reenter: () => reenter({ home, agentId, name: worktree }) });
+}
+
+async function reenter({ home, agentId, name }: { readonly home: AgentHome; readonly agentId: string; readonly name: string }): Promise<string | undefined> {
+  const opened = await home.kit.worktrees?.reopen({ sessionId: home.sessionId, agentId, name });
+  return opened?.ok === false ? opened.problem : undefined;
 }
 
 function placeOf({ path, name, branch, note, finish }: AgentWorktree, realCwd: string): AgentPlace {
@@ -161,7 +169,7 @@ async function placeFor(call: AgentCall, definition: AgentDefinition, { ctx, por
   return ok({ place: { cwd, realCwd, ...(worktree ? { worktree } : {}), finish: async () => ({}) }, openPlace: async () => undefined });
 }
 
-async function inWorktree(name: string, { home }: PlanPorts): Promise<Result<Placing, string>> {
+async function inWorktree(name: string, { home, parent }: PlanPorts): Promise<Result<Placing, string>> {
   const { worktrees, files, git, options } = home.kit;
   if ((await git()) === undefined) return err('This folder is no git repository, so worktrees are off. Leave isolation out, and give agents that change files different files.');
   if (!worktrees) return err('Worktrees are not available here. Leave isolation out, and give the agents different files to change.');
@@ -171,9 +179,11 @@ async function inWorktree(name: string, { home }: PlanPorts): Promise<Result<Pla
       return place;
     },
     openPlace: async (agentId) => {
-      const opened = await worktrees.open({ sessionId: home.sessionId, agentId, name });
+      const from = parent?.place.worktree?.root;
+      const opened = await worktrees.open({ sessionId: home.sessionId, agentId, name, ...(from === undefined ? {} : { from }) });
       if (!opened.ok) return `The agent was not started: ${opened.problem}`;
-      place = placeOf(opened.value, await files.realPath(opened.value.path));
+      const taken = { home, agentId, name: opened.value.name };
+      place = { ...placeOf(opened.value, await files.realPath(opened.value.path)), reenter: () => reenter(taken) };
       return undefined;
     },
   });

@@ -3,6 +3,7 @@ import { agentNotification, type AgentEnd, type AgentResult, resultOf, summaryOf
 import { AgentSlots } from '../agents/agentSlots';
 import type { AgentCall } from '../agents/agentTool';
 import { runAgent } from '../agents/runAgent';
+import type { WorktreeEnd } from '../agents/worktreePort';
 import { errorText } from '../base/errorText';
 import { mainAgentId, newAgentId } from '../base/ids';
 import { err, ok, type Result } from '../base/result';
@@ -98,7 +99,8 @@ export class AgentTree {
     if (!child.ok) return child;
     const { agent, state } = child.value;
     if (state === 'ending') return err('This agent is just ending. Send it again in a moment.');
-    if (state === 'ended') this.revive(child.value);
+    const problem = state === 'ended' ? await this.revive(child.value) : undefined;
+    if (problem !== undefined) return err(problem);
     const queueId = agent.submit(draft, steer);
     this.begin(child.value);
     return ok(queueId);
@@ -113,7 +115,8 @@ export class AgentTree {
   async goOn(agentId: string): Promise<Result<void, string>> {
     const child = await this.find(agentId);
     if (!child.ok) return child;
-    if (child.value.state === 'ended') this.revive(child.value);
+    const problem = child.value.state === 'ended' ? await this.revive(child.value) : undefined;
+    if (problem !== undefined) return err(problem);
     this.begin(child.value);
     return ok(undefined);
   }
@@ -309,7 +312,7 @@ export class AgentTree {
     await home.kit.tasks.stopOf({ sessionId: home.sessionId, agentId });
     home.grants.forget(agentId);
     const { worktree } = plan.place;
-    const finished = this.isClosed ? {} : await plan.place.finish();
+    const finished: WorktreeEnd = this.isClosed ? {} : await plan.place.finish();
     const view = home.log.view.agents[agentId];
     const result: AgentResult = {
       ...end,
@@ -319,7 +322,7 @@ export class AgentTree {
       usage: view?.usage ?? {},
       toolUses: toolUsesOf(home.log, agentId),
       durationMs: home.kit.clock.nowMs() - child.startedAtMs,
-      ...(worktree ? { worktree: { path: worktree.root, ...(worktree.branch === undefined ? {} : { branch: worktree.branch }) } } : {}),
+      ...(worktree && !finished.removed ? { worktree: { path: worktree.root, ...(worktree.branch === undefined ? {} : { branch: worktree.branch }) } } : {}),
       ...(finished.note === undefined ? {} : { worktreeNote: finished.note }),
     };
     home.log.append({ type: 'agent/finished', agentId, outcome: end.outcome, summary: summaryOf(end), usage: result.usage, costUsd: view?.costUsd ?? null, durationMs: result.durationMs });
@@ -367,11 +370,15 @@ export class AgentTree {
     return undefined;
   }
 
-  private revive(child: Child): void {
+  private async revive(child: Child): Promise<string | undefined> {
+    const problem = await child.plan.place.reenter?.();
+    if (problem !== undefined) return `This agent can’t go on: ${problem}`;
+    if (child.state !== 'ended') return undefined;
     Object.assign(child, promised());
     child.abort = new AbortController();
     child.startedAtMs = this.ports.home.kit.clock.nowMs();
     child.state = 'ready';
+    return undefined;
   }
 }
 

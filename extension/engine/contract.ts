@@ -97,6 +97,8 @@ export interface Engine {
   readonly inspect: (topic: InspectTopic) => Promise<Readonly<Record<string, unknown>>>;
   readonly renderSkill: (call: { readonly name: string; readonly args: string; readonly shell: boolean }) => Promise<Result<Readonly<Record<string, unknown>>, string>>;
   readonly explainPermission: (call: ExplainCall) => Promise<Result<PermissionExplanation, string>>;
+  /** A file of a worktree as it was when that was made. @returns undefined where there was none */
+  readonly worktreeBase: (name: string, path: string) => Promise<Uint8Array | undefined>;
   /** Interrupts what runs, ends its processes, closes its files. */
   readonly dispose: () => Promise<void>;
 }

@@ -12,6 +12,8 @@ import type { FileIndex } from './fileIndex';
 import type { LiveSession } from './liveSession';
 import type { Sessions } from './sessions';
 import type { SkillBook } from './skillBook';
+import type { WorktreeDoor } from './worktreeDoor';
+import { worktreeHandlers } from './worktreeHandlers';
 
 export interface HandlerPorts extends ContextPorts {
   readonly sessions: Sessions;
@@ -19,6 +21,7 @@ export interface HandlerPorts extends ContextPorts {
   readonly skills: SkillBook;
   readonly files: FileIndex;
   readonly diffs: DiffSource;
+  readonly worktrees: WorktreeDoor;
   readonly editor: Editor | undefined;
   readonly trust: Trust;
   readonly defaultMode: () => PermissionMode;
@@ -29,7 +32,7 @@ export interface HandlerPorts extends ContextPorts {
 
 /** The calls of the wire, one per row of the method table. */
 export function createHandlers(ports: HandlerPorts): Handlers {
-  return { ...sessionHandlers(ports), ...turnHandlers(ports), ...askHandlers(ports), ...editorHandlers(ports), ...modelHandlers(ports), ...contextHandlers(ports) };
+  return { ...sessionHandlers(ports), ...turnHandlers(ports), ...askHandlers(ports), ...editorHandlers(ports), ...modelHandlers(ports), ...contextHandlers(ports), ...worktreeHandlers(ports) };
 }
 
 function sessionHandlers({ sessions, workspace, defaultMode, mayBypass, changed }: HandlerPorts) {

@@ -283,12 +283,19 @@ export class LiveSession {
     await this.kit.sweep(this.log.events.filter((event) => event.type === 'tool/spawned'));
     if (this.mode === 'bypassPermissions') this.setMode('default');
     await recoverSession({ log: this.log, nowMs: this.kit.clock.nowMs, main: this.main, tree: () => this.tree() });
+    this.settleWorktrees();
     for (const ask of this.log.view.pendingAsks) {
       if (ask.kind !== 'permission') continue;
       const { requestId, callId, agentPath } = ask.request;
       this.broker.restore(ask.request);
       this.leftAsks.set(`${agentPath.at(-1)} ${callId}`, requestId);
     }
+  }
+
+  /** Worktrees of agents that a reload cut off wait for review from now on. */
+  private settleWorktrees(): void {
+    const agents = Object.values(this.log.view.agents).filter((agent) => agent.worktree !== undefined);
+    if (agents.length > 0) this.kit.worktrees?.settle?.({ sessionId: this.sessionId, working: agents.filter((agent) => this.agents?.has(agent.agentId)).map((agent) => agent.agentId) });
   }
 
   private async loadTree(): Promise<AgentTree> {

@@ -35,6 +35,10 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
       const dir = settings().plansDirectory;
       return dir === undefined ? undefined : absolute(dir, options);
     },
+    worktree: () => {
+      const { baseRef, symlinkDirectories, sparsePaths } = settings().worktree ?? {};
+      return { baseRef: baseRef === 'fresh' ? 'fresh' : 'head', ...(symlinkDirectories ? { symlinkDirectories } : {}), ...(sparsePaths ? { sparsePaths } : {}) };
+    },
     problems: () => store.current().problems,
     saveRules: store.saveRules,
     saveModelChoice: async (choice) => {

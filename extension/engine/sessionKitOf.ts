@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../agents/agentDefinition';
+import type { AgentWorktrees } from '../agents/worktreePort';
 import { builtinAgents } from '../agents/builtin/generalPurpose';
 import type { EngineOptions, EnginePorts } from './contract';
 import { isToolDenied } from '../permissions/deniedTools';
@@ -30,6 +31,7 @@ export interface KitParts {
   readonly settings: SettingsAccess;
   readonly parts: EngineParts;
   readonly models: ModelAccess;
+  readonly worktrees?: AgentWorktrees;
   /** The git state, when a prompt follows at once. */
   readonly gitAhead?: Promise<GitState | undefined> | undefined;
 }
@@ -50,6 +52,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     skills: skillBook(all),
     agents: agentBook(all),
     tasks: parts.tasks,
+    ...(all.worktrees ? { worktrees: all.worktrees } : {}),
     files: parts.store,
     outputsDir: parts.outputsDir,
     planFile: (sessionId) => planFile(settings.plansDir(), options.configRoot, sessionId),

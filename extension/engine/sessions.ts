@@ -2,7 +2,7 @@ import { mainAgentId, newSessionId } from '../base/ids';
 import { assertNever } from '../base/assertNever';
 import { Emitter } from '../base/disposable';
 import { CallError } from '../protocol/callError';
-import type { DurableEvent, UiEvent } from '../protocol/events';
+import type { DurableEvent, Notice, UiEvent } from '../protocol/events';
 import type { PermissionMode } from '../protocol/permission';
 import { emptyView, reduceView } from '../protocol/reduceView';
 import type { SessionSummary, View } from '../protocol/view';
@@ -25,6 +25,9 @@ export class Sessions {
   /** While it is looked for: views that open together show the same session. */
   private finding: Promise<LiveSession> | undefined;
   private readonly events: Emitter<{ readonly sessionId: string; readonly event: UiEvent }>;
+
+  /** Notices of the window that no session could take yet. */
+  private untold: Omit<Notice, 'noticeId'>[] = [];
 
   constructor(private readonly kit: SessionKit) {
     this.events = new Emitter((thrown) => kit.log.error(`A listener of the sessions failed: ${String(thrown)}`));
@@ -72,7 +75,7 @@ export class Sessions {
 
   private async find(mode: PermissionMode, preferred: string | undefined): Promise<LiveSession> {
     const records = this.kit.sessions.list();
-    const newestLive = this.all().toSorted((a, b) => b.log.view.session.lastEventAtMs - a.log.view.session.lastEventAtMs)[0];
+    const newestLive = this.newestLive();
     // After a reload nothing is live yet: what waits for its person comes before what was looked at last.
     const waiting = newestLive ? undefined : records.find((r) => r.pendingAsks > 0 || r.turnOpen)?.sessionId;
     const recent = newestLive?.sessionId ?? records.find((r) => this.kit.clock.nowMs() - r.lastEventAtMs < recentMs && r.title !== '')?.sessionId;
@@ -121,9 +124,20 @@ export class Sessions {
     await this.kit.sessions.discard(sessionId);
   }
 
+  /** Says something that concerns no one session: in the one used last, else in the next to open. */
+  tell(notice: Omit<Notice, 'noticeId'>): void {
+    const newest = this.newestLive();
+    if (newest) newest.raise(notice);
+    else this.untold.push(notice);
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.all().map((session) => session.close()));
     this.live.clear();
+  }
+
+  private newestLive(): LiveSession | undefined {
+    return this.all().toSorted((a, b) => b.log.view.session.lastEventAtMs - a.log.view.session.lastEventAtMs)[0];
   }
 
   private async resumeIfFree(sessionId: string): Promise<LiveSession | undefined> {
@@ -153,6 +167,7 @@ export class Sessions {
       if (changesRecord(event)) session.saveRecord();
       this.events.fire({ sessionId, event });
     });
+    for (const notice of this.untold.splice(0)) session.raise(notice);
     return session;
   }
 
@@ -201,6 +216,9 @@ function changesRecord(event: UiEvent): boolean {
     case 'turn/queued':
     case 'turn/dequeued':
     case 'turn/completed':
+    case 'turn/snapshotTaken':
+    case 'turn/undone':
+    case 'turn/redone':
     case 'message/started':
     case 'message/completed':
     case 'tool/started':

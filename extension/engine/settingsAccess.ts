@@ -5,6 +5,13 @@ import type { Problem } from '../base/problem';
 import type { Result } from '../base/result';
 import type { PermissionMode } from '../protocol/permission';
 
+/** How worktrees are made (spec 17: from HEAD unless it says `fresh`). */
+export interface WorktreeChoice {
+  readonly baseRef: 'head' | 'fresh';
+  readonly symlinkDirectories?: readonly string[];
+  readonly sparsePaths?: readonly string[];
+}
+
 /** The effective settings as the engine uses them; changes are read live. */
 export interface SettingsAccess {
   readonly rules: () => readonly PolicyRule[];
@@ -18,6 +25,7 @@ export interface SettingsAccess {
   readonly outputStyle: () => string | undefined;
   readonly memoryExcludes: () => readonly string[];
   readonly plansDir: () => string | undefined;
+  readonly worktree: () => WorktreeChoice;
   readonly problems: () => readonly Problem[];
   readonly saveRules: (scope: SavedScope, rules: readonly string[], options: { readonly worktreeOnly: boolean }) => Promise<Result<void, string>>;
   readonly saveModelChoice: (choice: ModelChoiceSaved) => Promise<void>;

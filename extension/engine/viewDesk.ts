@@ -7,6 +7,7 @@ import type { UiEvent } from '../protocol/events';
 import type { Handlers } from '../protocol/methods';
 import { serve } from '../protocol/serve';
 import type { WorkspaceView } from '../protocol/view';
+import type { WorktreesView } from '../protocol/worktree';
 import type { Sessions } from './sessions';
 import type { SettingsAccess } from './settingsAccess';
 import type { SkillBook } from './skillBook';
@@ -18,6 +19,7 @@ export interface ViewDeskPorts {
   readonly models: ModelAccess;
   readonly skills: SkillBook;
   readonly settings: SettingsAccess;
+  readonly worktrees: () => WorktreesView;
 }
 
 /** Changes of the small per-window state are gathered for this long. */
@@ -44,7 +46,7 @@ export class ViewDesk {
   }
 
   workspace(): WorkspaceView {
-    const { ports, sessions, models, skills, settings } = this.desk;
+    const { ports, sessions, models, skills, settings, worktrees } = this.desk;
     return {
       sessions: sessions.summaries(),
       model: models.status(),
@@ -52,6 +54,7 @@ export class ViewDesk {
       trusted: ports.trust.isTrusted(),
       skillCount: skills.report.loaded.length,
       problemCount: skills.report.problems.length + settings.problems().length,
+      worktrees: worktrees(),
     };
   }
 

@@ -20,6 +20,8 @@ export interface CreateRequest {
   readonly baseRef: 'head' | 'fresh';
   readonly owner: { readonly agentId: string; readonly sessionId: string };
   readonly settings: WorktreeSettings;
+  /** Never one that is there: a name that is taken gets a number. */
+  readonly isNew?: boolean;
   /** Made by a person for themselves (`--worktree`): a sweep leaves it alone. */
   readonly isPersonal?: boolean;
   readonly signal?: AbortSignal;
@@ -46,7 +48,7 @@ export function createWorktree(context: WorktreeContext, request: CreateRequest)
     const base = request.baseRef === 'head' ? place.head : await freshCommit(context, place, request.signal);
     if (base === undefined) return err({ code: 'no-commits', path: place.root, message: `The repository ${place.root} has no commit yet, so there is nothing a worktree could start from. Commit once, then try again.` });
     return withWorktrees(context.stateDir, place.commonDir, async (records) => {
-      const name = given ? given.value : await freeName(context, place, records);
+      const name = !given ? await freeName(context, place, records) : request.isNew ? await freeNameLike(context, place, records, given.value) : given.value;
       return openOrAdd(context, { request, place, base, name, records });
     });
   });
@@ -75,6 +77,15 @@ async function freeName(context: WorktreeContext, place: RepoPlace, records: Wor
   for (let attempts = 0; ; attempts += 1) {
     const name = attempts < 20 ? autoName(context.random) : `${autoName(context.random)}-${attempts}`;
     if (!records.find(name) && !(await exists(folderOf(place, name))) && !(await branchExists(context, place, branchOf(name)))) return name;
+  }
+}
+
+/** The name itself, or with the first number that makes it free. */
+export async function freeNameLike(context: WorktreeContext, place: RepoPlace, records: WorktreeRecords, name: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? name : `${name}-${number}`;
+    const isTaken = records.find(candidate) !== undefined || (await fs.lstat(folderOf(place, candidate)).catch(() => undefined)) !== undefined || (await branchExists(context, place, branchOf(candidate)));
+    if (!isTaken) return candidate;
   }
 }
 

@@ -46,6 +46,20 @@ export async function finishOne(context: WorktreeContext, { records, place, work
   return ok({ removed: false, worktree: ready });
 }
 
+/** This process ends: what its agents had stays as it is for whoever comes next, held by nobody. */
+export function releaseWorktrees(context: WorktreeContext, repoRoot: string): Promise<Result<undefined, WorktreeProblem>> {
+  return attempt(async () => {
+    const place = await loadRepoPlace(context, repoRoot);
+    if (!place.ok) return place;
+    const isOurs = (worktree: Worktree): boolean => worktree.lease?.nonce === context.self.nonce;
+    if (!(await readWorktrees(context.stateDir, place.value.commonDir)).some(isOurs)) return ok(undefined);
+    return withWorktrees(context.stateDir, place.value.commonDir, async (records) => {
+      for (const { lease: _released, ...rest } of records.all().filter(isOurs)) await records.put(rest);
+      return ok(undefined);
+    });
+  });
+}
+
 export interface CleanOutcome {
   readonly removed: readonly string[];
   readonly kept: readonly { readonly name: string; readonly reason: string }[];

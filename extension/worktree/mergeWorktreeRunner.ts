@@ -61,8 +61,8 @@ export function takeWorktree(context: WorktreeContext, at: NamedWorktree, reques
       if (await isHeldByOther(found.value.lease, context.self)) return err({ code: 'in-use', message: `Another window works in the worktree ${at.name}. Wait for its agent to end.` });
       const plan = await planTake(context, found.value, request);
       if (plan.ok) return take(context, { records, place: place.value, worktree: found.value }, plan.value);
-      const conflicts = plan.problem.conflicts?.map((conflict) => conflict.path);
-      if (conflicts) await records.put({ ...found.value, state: found.value.state === 'active' ? 'active' : 'conflicted', conflicts });
+      const { conflicts } = plan.problem;
+      if (conflicts) await records.put({ ...found.value, state: found.value.state === 'active' ? 'active' : 'conflicted', conflicts: [...conflicts] });
       return plan;
     });
   });

@@ -21,10 +21,18 @@ export interface ReconcileReport {
   readonly notices: readonly string[];
 }
 
+export interface ReconcileRequest {
+  readonly repoRoot: string;
+  readonly settings: WorktreeSettings;
+  /** Its agent goes on when it is answered: it is not ended. */
+  readonly isAwaited?: (worktree: Worktree) => boolean;
+}
+
 interface Holding {
   readonly records: WorktreeRecords;
   readonly place: RepoPlace;
   readonly settings: WorktreeSettings;
+  readonly isAwaited: (worktree: Worktree) => boolean;
   readonly notices: string[];
 }
 
@@ -32,13 +40,13 @@ interface Holding {
  * At start: compares our record with what git has. Ends what a crash cut short, follows what a person did by hand and
  * touches only worktrees of ours that no living process holds; others are left alone.
  */
-export function reconcileWorktrees(context: WorktreeContext, request: { readonly repoRoot: string; readonly settings: WorktreeSettings }): Promise<Result<ReconcileReport, WorktreeProblem>> {
+export function reconcileWorktrees(context: WorktreeContext, request: ReconcileRequest): Promise<Result<ReconcileReport, WorktreeProblem>> {
   return attempt(async () => {
     const placed = await loadRepoPlace(context, request.repoRoot);
     if (!placed.ok) return placed;
     const place = placed.value;
     return withWorktrees(context.stateDir, place.commonDir, async (records) => {
-      const holding: Holding = { records, place, settings: request.settings, notices: [] };
+      const holding: Holding = { records, place, settings: request.settings, isAwaited: request.isAwaited ?? (() => false), notices: [] };
       for (const worktree of records.all()) await reconcileOne(context, holding, worktree);
       return ok({ worktrees: records.all(), notices: holding.notices });
     });
@@ -135,7 +143,7 @@ async function followByHand(context: WorktreeContext, holding: Holding, worktree
   } else if (!work.ok) throw new GitFailure(work.problem);
   const followed = await followBranch(context, holding, worktree, here);
   const isOver = followed.state === 'active' || followed.lease !== undefined;
-  if (isOver) await finishOne(context, { records, place, worktree: followed });
+  if (isOver && !holding.isAwaited(followed)) await finishOne(context, { records, place, worktree: followed });
 }
 
 async function followBranch(context: WorktreeContext, { records, notices }: Holding, worktree: Worktree, here: ListedWorktree | undefined): Promise<Worktree> {

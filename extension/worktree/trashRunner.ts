@@ -1,7 +1,6 @@
-import { promises as fs } from 'node:fs';
 import { err, ok, type Result } from '../base/result';
 import { diffTrees, ownCommit, stagedTree } from './applyTreeRunner';
-import { branchExists, folderOf } from './createWorktreeRunner';
+import { folderOf, freeNameLike } from './createWorktreeRunner';
 import { findWorktree } from './findWorktree';
 import { attempt, git, gitMaybe, gitText } from './gitCall';
 import { isHeldByOther } from './leaseLoader';
@@ -22,6 +21,7 @@ export interface TrashEntry {
   readonly ref: string;
   readonly name: string;
   readonly agentId: string;
+  readonly baseSha: string;
   readonly discardedAtMs: number;
 }
 
@@ -59,7 +59,7 @@ async function saveToTrash(context: WorktreeContext, worktree: Worktree, work: W
   const message = `Discarded worktree ${worktree.name}\n\n${Object.entries(facts).map(([key, value]) => `Troupe-${key}: ${value}`).join('\n')}`;
   const commit = await ownCommit(context, cwd, { tree: work.tree, parents: [work.head, ...extra, ...aside], message, env: ownIdentity });
   await git(context.git, ['update-ref', '-m', 'troupe: discard', `${trashPrefix}${id}`, commit, ''], { cwd });
-  return { id, ref: `${trashPrefix}${id}`, name: worktree.name, agentId: worktree.ownerAgentId, discardedAtMs: atMs };
+  return { id, ref: `${trashPrefix}${id}`, name: worktree.name, agentId: worktree.ownerAgentId, baseSha: worktree.baseSha, discardedAtMs: atMs };
 }
 
 interface Holding {
@@ -106,9 +106,15 @@ export async function listTrash(context: WorktreeContext, repoRoot: string): Pro
     const [ref = '', message = ''] = block.replace(/^\n/, '').split('\0');
     if (!ref.startsWith(trashPrefix)) return [];
     const facts = parseTrailers(message);
-    return [{ id: ref.slice(trashPrefix.length), ref, name: facts.get('Name') ?? '', agentId: facts.get('Agent') ?? '', discardedAtMs: Number(facts.get('At-Ms') ?? 0) }];
+    return [{ id: ref.slice(trashPrefix.length), ref, name: facts.get('Name') ?? '', agentId: facts.get('Agent') ?? '', baseSha: facts.get('Base') ?? '', discardedAtMs: Number(facts.get('At-Ms') ?? 0) }];
   });
   return entries.sort((a, b) => b.discardedAtMs - a.discardedAtMs);
+}
+
+/** How many files differ from its base. */
+export async function countTrashed(context: WorktreeContext, repoRoot: string, entry: TrashEntry): Promise<number> {
+  const names = await gitMaybe(context.git, ['diff-tree', '-r', '-z', '-M', '--name-only', entry.baseSha, entry.ref], { cwd: repoRoot });
+  return names === undefined ? 0 : names.split('\0').filter((name) => name !== '').length;
 }
 
 /** Brings a discarded worktree back as it was: commits on its branch, the rest uncommitted. Its name gets a number if it is taken. */
@@ -155,12 +161,4 @@ async function fillRestored(context: WorktreeContext, { records, place, worktree
   // What was staged, or lay on a branch the agent had left, is only there.
   if (!trash.isRefNeeded) await context.git.run(['update-ref', '-d', trash.ref], { cwd: place.mainRoot });
   return restored;
-}
-
-async function freeNameLike(context: WorktreeContext, place: RepoPlace, records: WorktreeRecords, name: string): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? name : `${name}-${number}`;
-    const isTaken = records.find(candidate) !== undefined || (await fs.lstat(folderOf(place, candidate)).catch(() => undefined)) !== undefined || (await branchExists(context, place, branchOf(candidate)));
-    if (!isTaken) return candidate;
-  }
 }

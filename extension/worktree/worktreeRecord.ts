@@ -51,7 +51,7 @@ export const Worktree = z.looseObject({
   lease: WorktreeLease.optional(),
   /** Its changes were put into the person's files without a commit. */
   appliedAtMs: z.number().optional(),
-  conflicts: z.array(z.string()).optional(),
+  conflicts: z.array(z.object({ path: z.string(), reason: z.enum(['branch', 'uncommitted', 'staged', 'in-the-way']) })).optional(),
   journal: WorktreeJournal.optional(),
 });
 export type Worktree = z.infer<typeof Worktree>;

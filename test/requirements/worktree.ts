@@ -37,6 +37,18 @@ export const worktree = {
   'worktree:reconcile:others': { behaviour: 'worktrees we did not make and those another live process holds are left alone', source: 'spec 19 Worktrees' },
   'worktree:reconcile:dead-lease': { behaviour: 'the worktree of a dead process is released for review', source: 'spec 19 Worktrees' },
   
+  'worktree:engine:agent': { behaviour: 'an agent with isolation gets a worktree of its own, learns its base, and its end says where the work waits', source: 'issue 3 agents' },
+  'worktree:engine:unchanged': { behaviour: 'the worktree of an agent that changed nothing is gone when its report comes', source: 'issue 3 review' },
+  'worktree:engine:names': { behaviour: 'agents with the same words get worktrees of different names', source: 'spec 11' },
+  'worktree:engine:nested': { behaviour: 'an agent started from a worktree starts from that worktree’s commit', source: 'spec 11' },
+  'worktree:engine:view': { behaviour: 'views see each worktree with its files and lines as agents work', source: 'architecture 3 WorkspaceView' },
+  'worktree:engine:take': { behaviour: 'a merge, a discard and a restore are asked for over the wire and show in the workspace', source: 'issue 3 review' },
+  'worktree:engine:off': { behaviour: 'without a repository or a commit worktrees are off and say why', source: 'issue 3 bad input' },
+  'worktree:engine:reload': { behaviour: 'after a reload an agent that waits goes on in its worktree, and those cut off leave theirs for review', source: 'issue 3 reload' },
+  'worktree:engine:review': { behaviour: 'the editor gets the real files with what they were', source: 'issue 3 review' },
+  'worktree:engine:busy': { behaviour: 'the worktree of an agent at work is not discarded', source: 'issue 3 review' },
+  'worktree:engine:woken': { behaviour: 'an agent that is spoken to after its worktree went gets one again', source: 'issue 3 agents' },
+
   'undo:turn:restores': { behaviour: 'undo puts back what a turn changed, made and deleted, however it did it', source: 'spec 19 Rewind' },
   'undo:turn:later-edits': { behaviour: 'a file that was edited after the turn is left alone and told', source: 'spec 19 Rewind' },
   'undo:turn:index-untouched': { behaviour: 'snapshots and undo change neither the index nor any branch', source: 'issue 3 undo' },

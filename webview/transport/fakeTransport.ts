@@ -21,6 +21,7 @@ export const readyWorkspace: WorkspaceView = {
   trusted: true,
   skillCount: 0,
   problemCount: 0,
+  worktrees: { worktrees: [], trash: [] },
 };
 
 /** An engine played in memory: it numbers and folds events as the real one does, and answers calls as scripted. For tests and for the page in a plain browser. */

@@ -78,7 +78,7 @@ function openWindow({ root, repo, configRoot, clock }: Pick<Folder, 'root' | 're
 }
 
 const plainSettings: SettingsAccess = {
-  rules: () => [], defaultMode: () => 'default', addedDirs: () => [], env: () => ({}), model: () => ({}), mayBypass: () => false, memoryExcludes: () => [], compactAtPercent: () => 90, outputStyle: () => undefined, plansDir: () => undefined, problems: () => [],
+  rules: () => [], defaultMode: () => 'default', addedDirs: () => [], env: () => ({}), model: () => ({}), mayBypass: () => false, memoryExcludes: () => [], compactAtPercent: () => 90, outputStyle: () => undefined, plansDir: () => undefined, worktree: () => ({ baseRef: 'head' }), problems: () => [],
   saveRules: async () => ok(undefined), saveModelChoice: async () => undefined, inspect: () => ({}), onDidChange: () => ({ dispose: () => undefined }), dispose: () => undefined,
 };
 

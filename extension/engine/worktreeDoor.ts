@@ -1,0 +1,79 @@
+import type { AgentWorktree, AgentWorktrees, WantedWorktree } from '../agents/worktreePort';
+import type { Result } from '../base/result';
+import type { GitRunner } from '../platform/gitRunner';
+import type { Clock, Log } from '../ports';
+import type { Notice, UiEvent } from '../protocol/events';
+import type { View } from '../protocol/view';
+import type { WorktreesView } from '../protocol/worktree';
+import type { WorktreeChoice } from './settingsAccess';
+import type { WorktreeDesk } from './worktreeDesk';
+
+export interface WorktreePorts {
+  readonly cwd: string;
+  readonly configRoot: string;
+  readonly git: GitRunner;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: () => WorktreeChoice;
+  /** The session waits for its person: its agents go on when they are answered. */
+  readonly hasOpenAsks: (sessionId: string) => boolean;
+  /** Without a session it concerns the window. */
+  readonly raise: (notice: Omit<Notice, 'noticeId'>, sessionId?: string) => void;
+  /** Somebody may look at the worktrees: they are followed as agents work. */
+  readonly isShown: boolean;
+  readonly changed: () => void;
+}
+
+const none: WorktreesView = { worktrees: [], trash: [] };
+/** Calls that change nothing on disk. */
+const lookingTools: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'WebFetch', 'AskUserQuestion', 'Skill', 'TaskOutput', 'ExitPlanMode', 'EnterPlanMode']);
+
+/** The worktrees of one engine, before anyone needs them: all that works with git is loaded at its first use. */
+export class WorktreeDoor implements AgentWorktrees {
+  private loading: Promise<WorktreeDesk> | undefined;
+  private loaded: WorktreeDesk | undefined;
+  private isClosed = false;
+
+  constructor(private readonly ports: WorktreePorts) {}
+
+  /** As last looked at. */
+  get view(): WorktreesView {
+    return this.loaded?.view ?? none;
+  }
+
+  desk(): Promise<WorktreeDesk> {
+    this.loading ??= import('./worktreeDesk').then(({ WorktreeDesk }) => {
+      this.loaded = new WorktreeDesk(this.ports);
+      return this.loaded;
+    });
+    return this.loading;
+  }
+
+  /** Brings the record in order with what is on disk, in the background. */
+  start(): void {
+    if (this.ports.isShown) void this.desk().then((desk) => (this.isClosed ? undefined : desk.refresh()));
+  }
+
+  readonly open = async (wanted: WantedWorktree): Promise<Result<AgentWorktree, string>> => (await this.desk()).agents.open(wanted);
+
+  readonly reopen = async (wanted: WantedWorktree): Promise<Result<AgentWorktree, string>> => (await this.desk()).agents.reopen(wanted);
+
+  readonly settle = (session: { readonly sessionId: string; readonly working: readonly string[] }): void => void this.desk().then((desk) => desk.agents.settle?.(session));
+
+  /** What an agent did in its worktree shows soon after. */
+  follow(event: UiEvent, view: View | undefined): void {
+    if (!this.ports.isShown || !('seq' in event) || !('agentId' in event) || !changesFiles(event)) return;
+    const worktree = view?.agents[event.agentId]?.worktree;
+    if (worktree !== undefined) void this.desk().then((desk) => desk.touched(worktree));
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    if (this.loading) await (await this.loading).close();
+  }
+}
+
+function changesFiles(event: UiEvent): boolean {
+  if (event.type === 'tool/completed') return !lookingTools.has(event.name);
+  return event.type === 'turn/completed' || event.type === 'agent/spawned' || event.type === 'agent/finished';
+}
