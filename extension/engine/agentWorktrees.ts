@@ -4,15 +4,24 @@ import { err, ok, type Result } from '../base/result';
 import { createWorktree, type CreatedWorktree, type CreateRequest } from '../worktree/createWorktreeRunner';
 import { finishWorktree, listRecorded } from '../worktree/finishWorktreeRunner';
 import { summarise } from '../worktree/worktreeChangesRunner';
+import type { WorktreeContext } from '../worktree/worktreeContext';
 import type { WorktreeProblem } from '../worktree/worktreeProblem';
 import type { Worktree } from '../worktree/worktreeRecord';
-import type { WorktreeDesk } from './worktreeDesk';
+import type { WorktreePorts } from './worktreePorts';
 
 /** How long a worktree is waited for while the window that had it is still closing. */
 const handOverMs = 5_000;
 const handOverStepMs = 100;
 
-type Desk = Pick<WorktreeDesk, 'ports' | 'context' | 'touched' | 'inOrder' | 'isClosed' | 'find'>;
+/** What it uses of the desk. */
+interface Desk {
+  readonly ports: WorktreePorts;
+  readonly isClosed: boolean;
+  readonly context: () => Promise<WorktreeContext>;
+  readonly find: (name: string) => Promise<Result<Worktree, WorktreeProblem>>;
+  readonly touched: (name: string) => void;
+  readonly inOrder: (work: () => Promise<void>) => Promise<void>;
+}
 
 /** Worktrees as agents get and leave them. Nothing here rejects. */
 export function createAgentWorktrees(desk: Desk): AgentWorktrees {

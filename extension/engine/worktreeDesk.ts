@@ -16,7 +16,7 @@ import type { WorktreeContext } from '../worktree/worktreeContext';
 import type { WorktreeProblem } from '../worktree/worktreeProblem';
 import { branchOf, type Worktree } from '../worktree/worktreeRecord';
 import { createAgentWorktrees } from './agentWorktrees';
-import type { WorktreePorts } from './worktreeDoor';
+import type { WorktreePorts } from './worktreePorts';
 import { brokenWorktreeView, restated, worktreeView } from './worktreeViews';
 
 /** What agents do in their worktrees is gathered for this long. */

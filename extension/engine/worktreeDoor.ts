@@ -1,28 +1,10 @@
 import type { AgentWorktree, AgentWorktrees, WantedWorktree } from '../agents/worktreePort';
 import type { Result } from '../base/result';
-import type { GitRunner } from '../platform/gitRunner';
-import type { Clock, Log } from '../ports';
-import type { Notice, UiEvent } from '../protocol/events';
+import type { UiEvent } from '../protocol/events';
 import type { View } from '../protocol/view';
 import type { WorktreesView } from '../protocol/worktree';
-import type { WorktreeChoice } from './settingsAccess';
 import type { WorktreeDesk } from './worktreeDesk';
-
-export interface WorktreePorts {
-  readonly cwd: string;
-  readonly configRoot: string;
-  readonly git: GitRunner;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly settings: () => WorktreeChoice;
-  /** The session waits for its person: its agents go on when they are answered. */
-  readonly hasOpenAsks: (sessionId: string) => boolean;
-  /** Without a session it concerns the window. */
-  readonly raise: (notice: Omit<Notice, 'noticeId'>, sessionId?: string) => void;
-  /** Somebody may look at the worktrees: they are followed as agents work. */
-  readonly isShown: boolean;
-  readonly changed: () => void;
-}
+import type { WorktreePorts } from './worktreePorts';
 
 const none: WorktreesView = { worktrees: [], trash: [] };
 /** Calls that change nothing on disk. */
