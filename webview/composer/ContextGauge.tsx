@@ -148,8 +148,7 @@ function Parts({ report }: { readonly report: ContextReport }) {
         {shown.map((part, i) => (
           <li key={part.kind} className="row still">
             <span className={`sw s${(i % swatches) + 1}`} aria-hidden="true" />
-            <span className="name">{part.label}</span>
-            <span className="desc" />
+            <span className="name grow">{part.label}</span>
             <span className="meta num">{`${count(part.tokens)} · ${percentOf(part.tokens)}%`}</span>
           </li>
         ))}
