@@ -2,6 +2,7 @@ import { agents } from './requirements/agents';
 import { cli } from './requirements/cli';
 import { context } from './requirements/context';
 import { engine } from './requirements/engine';
+import { hooks } from './requirements/hooks';
 import { model } from './requirements/model';
 import { permissions } from './requirements/permissions';
 import { protocol } from './requirements/protocol';
@@ -21,6 +22,6 @@ export interface Requirement {
   readonly source: string;
 }
 
-export const requirements = { ...agents, ...cli, ...context, ...engine, ...model, ...permissions, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench, ...worktree } as const;
+export const requirements = { ...agents, ...cli, ...context, ...engine, ...hooks, ...model, ...permissions, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench, ...worktree } as const;
 
 export type RequirementId = keyof typeof requirements;

@@ -34,7 +34,7 @@ const formats: readonly OutputFormat[] = ['text', 'json', 'stream-json'];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /** Flags that belong to parts that are not built yet are refused by name rather than ignored. */
-const unbuilt = ['teammate', 'agent', 'agents', 'mcp-config', 'strict-mcp-config', 'plugin-dir', 'fallback-model', 'events'] as const;
+const unbuilt = ['teammate', 'agent', 'agents', 'mcp-config', 'strict-mcp-config', 'plugin-dir', 'fallback-model'] as const;
 
 /** @returns problem: which argument is wrong and what it may be */
 export function checkRun(argv: Argv, terminal: { readonly stdinIsTty: boolean }): Result<RunPlan, string> {
@@ -77,6 +77,7 @@ function checkPrint(argv: Argv, shared: Pick<RunPlan, 'engine' | 'settings'>, te
 
 /** Flags of which only one could be followed are refused rather than one of them ignored. */
 function clashing(argv: Argv): string | undefined {
+  if (argv.switches.has('events')) return '--events belongs to inspect hooks';
   const [first, second] = ['continue', 'resume', 'session-id'].filter((flag) => argv.switches.has(flag) || argv.values.has(flag));
   if (second !== undefined) return `--${first} and --${second} say different sessions; give one of them`;
   const hasPrompt = argv.words.join(' ').trim() !== '';

@@ -4,7 +4,7 @@ Run
   troupe -p "prompt"            one prompt (or on stdin); --output-format text|json|stream-json
   troupe --stdio                the protocol as JSON lines on stdin and stdout
 Look
-  troupe inspect [all|skills|agents|settings|memory|styles] [--json]
+  troupe inspect [all|skills|agents|hooks|settings|memory|styles] [--json]
   troupe skill render NAME [ARGS…] [--no-shell] [--json]
   troupe permission explain --tool T --input JSON [--mode M] [--json]
   troupe session list|show|export [ID] [--json]

@@ -12,7 +12,7 @@ export interface VerbOutput {
 export type VerbProblem = { readonly code: 'usage'; readonly message: string } | { readonly code: 'failed'; readonly message: string };
 
 export const verbs = ['inspect', 'skill', 'permission', 'session'] as const;
-const topics: readonly InspectTopic[] = ['all', 'skills', 'agents', 'settings', 'memory', 'styles'];
+const topics: readonly InspectTopic[] = ['all', 'skills', 'agents', 'hooks', 'settings', 'memory', 'styles'];
 
 /** The words after `troupe` that are no run: looks at the engine and prints. */
 export async function runVerb(engine: Engine, argv: Argv): Promise<Result<VerbOutput, VerbProblem>> {
@@ -42,7 +42,9 @@ function print(value: unknown): Result<VerbOutput, VerbProblem> {
 async function inspect(engine: Engine, words: readonly string[], argv: Argv): Promise<Result<VerbOutput, VerbProblem>> {
   const topic = topics.find((t) => t === (words[0] ?? 'all'));
   if (!topic) return bad(`inspect knows no "${words[0]}"${didYouMean(words[0] ?? '', topics)}`);
-  const report = await engine.inspect(topic);
+  const wantsEvents = argv.switches.has('events');
+  if (wantsEvents && topic !== 'hooks') return bad('--events belongs to inspect hooks');
+  const report = await engine.inspect(wantsEvents ? 'hookEvents' : topic);
   return argv.switches.has('json') ? ok({ stdout: `${JSON.stringify(report)}\n`, exitCode: 0 }) : ok({ stdout: reportText(report), exitCode: 0 });
 }
 
@@ -53,7 +55,7 @@ function reportText(report: Readonly<Record<string, unknown>>): string {
       .map(([name, part]) => `${name}\n${typeof part === 'object' && part !== null ? reportText(Object.fromEntries(Object.entries(part))) : ''}`)
       .join('\n');
   }
-  const rows = [...list(report['loaded']).map((item) => `  ${word(item, 'qualified', 'name', 'key', 'path')}  ${word(item, 'source')}  ${word(item, 'description', 'value')}`)];
+  const rows = [...list(report['loaded']).map((item) => `  ${word(item, 'qualified', 'name', 'key', 'event', 'path')}  ${word(item, 'source')}  ${word(item, 'description', 'value', 'label')}`)];
   const off = list(report['disabled']).map((item) => `  off: ${word(item, 'name')} (${word(item, 'reason')})`);
   const problems = list(report['problems']).map((item) => `  ${word(item, 'severity')}: ${word(item, 'path')}${word(item, 'line') === '' ? '' : `:${word(item, 'line')}`} ${word(item, 'message')}`);
   return `${[...rows, ...off, ...problems].join('\n')}\n`;

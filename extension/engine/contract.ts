@@ -51,7 +51,7 @@ export interface EngineOptions {
   readonly interactive: boolean;
 }
 
-export type InspectTopic = 'all' | 'skills' | 'agents' | 'settings' | 'memory' | 'styles';
+export type InspectTopic = 'all' | 'skills' | 'agents' | 'hooks' | 'hookEvents' | 'settings' | 'memory' | 'styles';
 
 export interface ExplainCall {
   readonly tool: string;

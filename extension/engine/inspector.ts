@@ -29,6 +29,10 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
     const report = await kit.skills.ready();
     return { loaded: report.loaded.map(inspectSkill), disabled: report.disabled, problems: report.problems };
   };
+  const hooks = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const [{ inspectHook }, report] = await Promise.all([import('../hooks/inspectHook'), kit.hooks.report()]);
+    return { loaded: report.hooks.map(inspectHook), disabled: report.disabled, problems: report.problems };
+  };
   const memory = async (): Promise<Readonly<Record<string, unknown>>> => {
     const report = await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()));
     return { loaded: report.files.map(({ path, why, source }) => ({ path, why, source })), disabled: [], problems: report.problems };
@@ -60,9 +64,11 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
       if (topic === 'skills') return skills();
       if (topic === 'agents') return agents();
       if (topic === 'memory') return memory();
+      if (topic === 'hooks') return hooks();
+      if (topic === 'hookEvents') return { loaded: (await import('../hooks/inspectHook')).inspectEvents(), disabled: [], problems: [] };
       if (topic === 'styles') return styles(options);
       if (topic === 'settings') return settings.inspect();
-      return { skills: await skills(), agents: await agents(), settings: settings.inspect(), memory: await memory(), styles: await styles(options) };
+      return { skills: await skills(), agents: await agents(), hooks: await hooks(), settings: settings.inspect(), memory: await memory(), styles: await styles(options) };
     },
     renderSkill: (call) => render(all, call),
     explainPermission: (call) => explain(all, call),

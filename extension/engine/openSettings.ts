@@ -4,7 +4,8 @@ import type { ModelChoiceSaved, ModelSettings } from '../model/modelResolution';
 import type { GitRunner } from '../platform/gitRunner';
 import { PermissionMode } from '../protocol/permissionMode';
 import type { EffectiveSettings } from '../settings/cascade';
-import { openSettingsStore } from '../settings/settingsStore';
+import { type HookSettings, hookSettings } from '../settings/hookLayers';
+import { openSettingsStore, type SettingsSnapshot } from '../settings/settingsStore';
 import { asRecord } from '../settings/settingsSchema';
 import type { SettingsAccess } from './settingsAccess';
 
@@ -39,6 +40,7 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
       const { baseRef, symlinkDirectories, sparsePaths } = settings().worktree ?? {};
       return { baseRef: baseRef === 'fresh' ? 'fresh' : 'head', ...(symlinkDirectories ? { symlinkDirectories } : {}), ...(sparsePaths ? { sparsePaths } : {}) };
     },
+    hooks: remembered(store.current),
     problems: () => store.current().problems,
     saveRules: store.saveRules,
     saveModelChoice: async (choice) => {
@@ -66,6 +68,16 @@ function compactAt(settings: EffectiveSettings['settings']): number | undefined 
   if (settings['autoCompactEnabled'] === false) return undefined;
   const percent = asRecord(asRecord(settings.troupe)['context'])['compactAtPercent'];
   return typeof percent === 'number' && percent >= 50 && percent <= 95 ? percent : 90;
+}
+
+/** Worked out once for each state of the settings. */
+function remembered(current: () => SettingsSnapshot): () => HookSettings {
+  let known: { readonly of: SettingsSnapshot; readonly hooks: HookSettings } | undefined;
+  return () => {
+    const of = current();
+    if (known?.of !== of) known = { of, hooks: hookSettings(of.layers) };
+    return known.hooks;
+  };
 }
 
 function absolute(path: string, options: EngineOptions): string {

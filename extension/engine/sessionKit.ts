@@ -9,6 +9,7 @@ import type { SessionStore } from '../session/sessionStore';
 import type { BackgroundTasks } from '../tools/backgroundTasks';
 import type { AgentBook } from './agentBook';
 import type { AskDesk } from './askDesk';
+import type { HookBook } from './hookBook';
 import type { SkillBook } from './skillBook';
 import type { AskUser } from '../permissions/askQueue';
 import type { RootBroker } from '../permissions/broker';
@@ -52,6 +53,7 @@ export interface SessionKit {
   readonly leaseOwner: LeaseOwner;
   readonly skills: SkillBook;
   readonly agents: AgentBook;
+  readonly hooks: HookBook;
   readonly tasks: BackgroundTasks;
   /** Absent where this build has no worktrees. */
   readonly worktrees?: AgentWorktrees;

@@ -18,6 +18,7 @@ import { newId } from '../base/ids';
 import { AgentBook } from './agentBook';
 import type { EngineParts } from './engineParts';
 import { firstFrom, gitState } from './gitState';
+import { HookBook } from './hookBook';
 import { chooseStyle } from '../session/outputStyle';
 import { memoryPlaces, planFile, skillPlaces, stylePlaces } from './places';
 import type { PolicyState, SessionKit } from './sessionKit';
@@ -51,6 +52,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     leaseOwner: leaseOwner(ports),
     skills: skillBook(all),
     agents: agentBook(all),
+    hooks: new HookBook(settings.hooks),
     tasks: parts.tasks,
     ...(all.worktrees ? { worktrees: all.worktrees } : {}),
     files: parts.store,

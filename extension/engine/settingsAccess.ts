@@ -3,6 +3,7 @@ import type { PolicyRule } from '../permissions/permissionTypes';
 import type { ModelChoiceSaved, ModelSettings } from '../model/modelResolution';
 import type { Problem } from '../base/problem';
 import type { Result } from '../base/result';
+import type { HookSettings } from '../settings/hookLayers';
 import type { PermissionMode } from '../protocol/permission';
 
 /** How worktrees are made (spec 17: from HEAD unless it says `fresh`). */
@@ -26,6 +27,8 @@ export interface SettingsAccess {
   readonly memoryExcludes: () => readonly string[];
   readonly plansDir: () => string | undefined;
   readonly worktree: () => WorktreeChoice;
+  /** Keeps its identity until the settings change. */
+  readonly hooks: () => HookSettings;
   readonly problems: () => readonly Problem[];
   readonly saveRules: (scope: SavedScope, rules: readonly string[], options: { readonly worktreeOnly: boolean }) => Promise<Result<void, string>>;
   readonly saveModelChoice: (choice: ModelChoiceSaved) => Promise<void>;

@@ -8,6 +8,7 @@ import { createEngineParts } from '../../../extension/engine/engineParts';
 import { createSessionKit } from '../../../extension/engine/sessionKitOf';
 import type { SessionKit } from '../../../extension/engine/sessionKit';
 import { Sessions } from '../../../extension/engine/sessions';
+import { hookSettings } from '../../../extension/settings/hookLayers';
 import type { SettingsAccess } from '../../../extension/engine/settingsAccess';
 import type { ModelAccess } from '../../../extension/ports';
 import { createManualClock, type ManualClock } from '../../support/manualClock';
@@ -78,7 +79,7 @@ function openWindow({ root, repo, configRoot, clock }: Pick<Folder, 'root' | 're
 }
 
 const plainSettings: SettingsAccess = {
-  rules: () => [], defaultMode: () => 'default', addedDirs: () => [], env: () => ({}), model: () => ({}), mayBypass: () => false, memoryExcludes: () => [], compactAtPercent: () => 90, outputStyle: () => undefined, plansDir: () => undefined, worktree: () => ({ baseRef: 'head' }), problems: () => [],
+  rules: () => [], defaultMode: () => 'default', addedDirs: () => [], env: () => ({}), model: () => ({}), mayBypass: () => false, memoryExcludes: () => [], compactAtPercent: () => 90, outputStyle: () => undefined, plansDir: () => undefined, worktree: () => ({ baseRef: 'head' }), problems: () => [], hooks: () => hookSettings([]),
   saveRules: async () => ok(undefined), saveModelChoice: async () => undefined, inspect: () => ({}), onDidChange: () => ({ dispose: () => undefined }), dispose: () => undefined,
 };
 
