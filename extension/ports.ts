@@ -152,6 +152,8 @@ export interface LanguageIntelligence {
 export interface Trust {
   readonly isTrusted: () => boolean;
   readonly onDidGrant: (listener: () => void) => Disposable;
+  /** Shows where the person can decide; absent where there is nothing to show it in. */
+  readonly manage?: () => Promise<void>;
 }
 
 /** Hints to the person when no view is looking: one merged notice, never two for one thing. */

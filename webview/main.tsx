@@ -5,6 +5,7 @@ import './chat/chat.css';
 import './permissions/dock.css';
 import './composer/composer.css';
 import './agents/agents.css';
+import './review/review.css';
 import './theme/last.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './App';

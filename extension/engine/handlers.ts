@@ -159,7 +159,7 @@ function askHandlers({ sessions }: HandlerPorts) {
   } satisfies Partial<Handlers>;
 }
 
-function editorHandlers({ editor, files, diffs, sessions }: HandlerPorts) {
+function editorHandlers({ editor, files, diffs, sessions, trust }: HandlerPorts) {
   const need = (): Editor => {
     if (!editor) throw new CallError('unavailable', 'There is no editor here.');
     return editor;
@@ -182,6 +182,11 @@ function editorHandlers({ editor, files, diffs, sessions }: HandlerPorts) {
       return {};
     },
     'editor/attachment': async ({ kind }) => ({ attachment: (await need().attachment(kind)) ?? null }),
+    'trust/manage': async () => {
+      if (!trust.manage) throw new CallError('unavailable', 'There is no editor here to manage trust in.');
+      await trust.manage();
+      return {};
+    },
     'view/openEditor': async ({ sessionId }) => {
       await need().openWide(sessionId);
       return {};

@@ -110,6 +110,8 @@ export const methods = {
   'turn/undo': { params: z.strictObject({ sessionId, turnId: z.string().min(1) }), result: UndoReport },
   /** Takes an undo back. */
   'turn/redo': { params: z.strictObject({ sessionId, turnId: z.string().min(1), backup: z.string().min(1) }), result: UndoReport },
+  /** VS Code's own page where the person trusts the folder, or not. */
+  'trust/manage': { params: none, result: done },
   'view/openEditor': { params: z.strictObject({ sessionId }), result: done },
 } as const;
 

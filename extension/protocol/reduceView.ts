@@ -278,7 +278,17 @@ function toolStarted(view: View, event: Of<'tool/started'> & { atMs: number }): 
 
 function toolCompleted(view: View, event: Of<'tool/completed'>): View {
   const text = textOf(event.content);
-  return withCall(view, event.agentId, event.callId, (entry) => ({ ...entry, call: endedCall(event, text) }));
+  const changed = withCall(view, event.agentId, event.callId, (entry) => ({ ...entry, call: endedCall(event, text) }));
+  return withAgent(changed, event.agentId, { activity: activityOf(changed.conversations[event.agentId] ?? []) });
+}
+
+/** Calls of one step stand together at the end. */
+const stepWindow = 40;
+
+/** What still runs beside a call that has ended; nothing when it was the last. */
+function activityOf(entries: readonly Entry[]): string {
+  const running = entries.slice(-stepWindow).findLast((entry) => entry.kind === 'tool' && entry.call.status === 'running');
+  return running?.kind !== 'tool' ? '' : running.title === '' ? running.name : running.title;
 }
 
 function endedCall(event: Of<'tool/completed'>, text: string): ToolCall {

@@ -63,6 +63,61 @@ const states: Readonly<Record<string, { readonly scene: keyof typeof scenes; rea
       await page.getByRole('tab', { name: /Agents/ }).click();
     },
   },
+  reviewTab: { scene: 'review', act: openReview },
+  reviewEmpty: { scene: 'empty', act: openReview },
+  reviewOffTab: { scene: 'reviewOff', act: openReview },
+  reviewMore: {
+    scene: 'review',
+    act: async (open) => {
+      await openReview(open);
+      await open.page.getByRole('button', { name: 'More for bright-running-fox' }).click();
+    },
+  },
+  merge: {
+    scene: 'review',
+    act: async (open) => {
+      open.engine.answer('worktree/preview', () => ({ branch: 'main', files: ['src/core/retry.ts', 'src/core/queue.ts', 'test/scheduler.test.ts'], isDirty: true, isFastForward: false, conflicts: [] }));
+      await openMerge(open);
+    },
+  },
+  mergeConflict: {
+    scene: 'review',
+    act: async (open) => {
+      open.engine.answer('worktree/preview', () => ({
+        branch: 'main',
+        files: [],
+        isDirty: true,
+        isFastForward: false,
+        conflicts: [
+          { path: 'src/core/retry.ts', reason: 'branch' },
+          { path: 'src/core/queue.ts', reason: 'uncommitted' },
+        ],
+        problem: 'Nothing was changed: two files would conflict.',
+      }));
+      await openMerge(open);
+    },
+  },
+  discarded: {
+    scene: 'review',
+    act: async (open) => {
+      open.engine.answer('worktree/discard', () => {
+        const { worktrees, trash } = open.engine.workspace.worktrees;
+        const entry = { id: 'bright-1', name: 'bright-running-fox', branch: 'worktree-bright-running-fox', discardedAtMs: Date.now(), files: 3 };
+        open.engine.sendWorkspace({ worktrees: { worktrees: worktrees.slice(1, 2), trash: [entry, ...trash] } });
+        return { trashId: entry.id };
+      });
+      await openReview(open);
+      await open.page.getByRole('button', { name: 'Discard bright-running-fox' }).click();
+      await open.page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+    },
+  },
+  undoMenu: {
+    scene: 'undone',
+    act: async ({ page }) => {
+      await page.getByText('Count the berths.').click({ button: 'right' });
+      await page.getByRole('menu').waitFor();
+    },
+  },
   sessions: {
     scene: 'empty',
     act: async ({ page }) => {
@@ -72,6 +127,17 @@ const states: Readonly<Record<string, { readonly scene: keyof typeof scenes; rea
     },
   },
 };
+
+async function openReview({ page }: OpenPage): Promise<void> {
+  await page.getByRole('tab', { name: /Review/ }).or(page.getByRole('button', { name: /^Review( \d+)?$/ })).click();
+  await page.getByText(/Nothing to review|Worktrees are off here|worktrees?$/).first().waitFor();
+}
+
+async function openMerge(open: OpenPage): Promise<void> {
+  await openReview(open);
+  await open.page.getByRole('button', { name: 'Merge bright-running-fox…' }).click();
+  await open.page.locator('.effect').waitFor();
+}
 
 interface Look {
   readonly theme: Theme;
@@ -122,7 +188,7 @@ for (const name of Object.keys(states)) {
   verifies('webview:axe:clean', async () => expect(await look(name, narrow)).toEqual([]), { case: name, timeoutMs: 60_000 });
 }
 
-for (const name of ['agents', 'streaming', 'dock']) {
+for (const name of ['agents', 'streaming', 'dock', 'reviewTab', 'mergeConflict']) {
   verifies(
     'webview:axe:clean',
     async () =>

@@ -2,6 +2,7 @@ import type { AssistantBlock } from '../../extension/protocol/content';
 import type { DurableBody, ToolOutcome } from '../../extension/protocol/events';
 import type { PermissionRequest } from '../../extension/protocol/permission';
 import type { ToolDisplay } from '../../extension/protocol/toolDisplay';
+import type { WorktreeFileView, WorktreeView } from '../../extension/protocol/worktree';
 import { FakeHost } from '../../webview/transport/fakeTransport';
 
 const main = 'main';
@@ -159,6 +160,34 @@ const fix = [
   '| [retry.ts](https://example.com/retry) | 12 |',
 ].join('\n');
 
+export function changed(path: string, change: Partial<WorktreeFileView> = {}): WorktreeFileView {
+  return { path, kind: 'modified', added: 18, removed: 4, isBinary: false, isUncommitted: false, ...change };
+}
+
+export function worktree(name: string, change: Partial<WorktreeView> = {}): WorktreeView {
+  const files = change.files ?? [changed('src/core/retry.ts'), changed('src/core/queue.ts', { added: 6, removed: 2 }), changed('test/scheduler.test.ts', { kind: 'added', added: 41, removed: 0, isUncommitted: true })];
+  const sum = (pick: (file: WorktreeFileView) => number): number => files.reduce((total, file) => total + pick(file), 0);
+  return {
+    name,
+    path: `/work/.claude/worktrees/${name}`,
+    branch: `worktree-${name}`,
+    baseSha: 'a'.repeat(40),
+    state: 'ready',
+    ownerAgentId: 'agent-3',
+    sessionId: 'session-1',
+    files,
+    moreFiles: 0,
+    added: sum((file) => file.added),
+    removed: sum((file) => file.removed),
+    commits: 2,
+    createdAtMs: 1000,
+    isApplied: false,
+    conflicts: [],
+    skipped: [],
+    ...change,
+  };
+}
+
 /** Every state worth looking at: what is checked with axe in each theme and width, and drawn to test/.out. */
 export const scenes: Readonly<Record<string, () => FakeHost>> = {
   setUp: () => {
@@ -216,6 +245,75 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
     host.append(spawned('agent-5', 'tests', 'agent-1'));
     host.append({ type: 'agent/finished', agentId: 'agent-3', outcome: 'done', summary: 'Found 7 callers', costUsd: 0.01, durationMs: 12_000 });
     host.append({ type: 'agent/finished', agentId: 'agent-4', outcome: 'failed', summary: '3 tests failed', costUsd: 0.01, durationMs: 9_000 });
+    return host;
+  },
+  review: () => {
+    const host = sceneOf('agents');
+    host.workspace = {
+      ...host.workspace,
+      worktrees: {
+        worktrees: [
+          worktree('bright-running-fox'),
+          worktree('calm-sailing-owl', { state: 'active', ownerAgentId: 'agent-1', commits: 0, files: [changed('src/core/queue.ts', { isUncommitted: true }), changed('package.json', { added: 4, removed: 1 })] }),
+          worktree('keen-painting-lynx', {
+            state: 'conflicted',
+            ownerAgentId: 'agent-4',
+            commits: 1,
+            isApplied: true,
+            files: [
+              changed('src/view/with a rather long name of a component that nobody wanted.tsx', { kind: 'renamed', oldPath: 'src/view/short.tsx' }),
+              changed('media/logo.png', { kind: 'added', isBinary: true, added: 0, removed: 0 }),
+              changed('src/old.ts', { kind: 'deleted', added: 0, removed: 120 }),
+            ],
+            moreFiles: 34,
+            conflicts: [
+              { path: 'src/view/short.tsx', reason: 'branch' },
+              { path: 'src/old.ts', reason: 'uncommitted' },
+            ],
+            skipped: ['data/huge.bin'],
+            problem: 'Its branch was moved by hand to another commit. What it holds is shown from there.',
+          }),
+        ],
+        trash: [
+          { id: 'swift-flying-hare-1', name: 'swift-flying-hare', branch: 'worktree-swift-flying-hare', discardedAtMs: Date.now() - 20_000, files: 1 },
+          { id: 'spike-2', name: 'spike-vite', branch: 'worktree-spike-vite', discardedAtMs: Date.now() - 26 * 3_600_000, files: 6 },
+        ],
+      },
+    };
+    return host;
+  },
+  reviewOff: () => {
+    const host = new FakeHost();
+    host.workspace = { ...host.workspace, worktrees: { off: 'This folder is not in a git repository. Run `git init` and make a first commit, and agents can work in worktrees.', worktrees: [], trash: [] } };
+    return host;
+  },
+  undone: () => {
+    const host = new FakeHost();
+    host.append({ type: 'turn/started', agentId: main, turnId: 'turn-0' });
+    host.append({ type: 'turn/snapshotTaken', agentId: main, turnId: 'turn-0' });
+    host.append({ ...said('Make the tide turn at five.'), turnId: 'turn-0' } as DurableBody);
+    host.append({ type: 'turn/completed', agentId: main, turnId: 'turn-0', stop: 'done', usage: {}, costUsd: 0, durationMs: 5000 });
+    host.append({
+      type: 'turn/undone',
+      agentId: main,
+      turnId: 'turn-0',
+      report: { restored: ['src/tide.js', 'src/berth.js'], skipped: [{ path: 'README.md', reason: 'edited-since' }], backup: 'backup-1', commitsStay: true },
+    });
+    host.append({ type: 'turn/started', agentId: main, turnId });
+    host.append({ type: 'turn/snapshotTaken', agentId: main, turnId });
+    host.append(said('Count the berths.'));
+    host.append(replied('m1', [text('There are twelve.')]));
+    host.append({ type: 'turn/completed', agentId: main, turnId, stop: 'done', usage: {}, costUsd: 0, durationMs: 5000 });
+    return host;
+  },
+  restricted: () => {
+    const host = new FakeHost();
+    host.workspace = { ...host.workspace, trusted: false };
+    return host;
+  },
+  demo: () => {
+    const host = sceneOf('undone');
+    host.workspace = { ...host.workspace, trusted: false, model: { state: 'ready', provider: 'demo', model: 'demo', label: 'Demo', contextTokens: 200_000, baseUrl: undefined } };
     return host;
   },
   dock: () => {

@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
-import type { Entry, ToolEntry } from '../../extension/protocol/view';
+import type { Entry, ToolEntry, UserEntry } from '../../extension/protocol/view';
 import { useApp, useUi, useView } from '../store/appContext';
 import { agentName } from '../store/selectors';
 import { draftKey } from '../store/uiState';
@@ -42,6 +42,10 @@ export function Conversation({ agentId, detailBeside }: ConversationProps) {
   const agent = agents[agentId];
   const name = agentName(agents, agentId);
 
+  const parent = agent?.parentId === undefined ? undefined : agentName(agents, agent.parentId);
+  const firstId = entries[0]?.id;
+  const senderOf = ({ id }: UserEntry): string => (parent === undefined ? 'Another agent' : id === firstId ? `Brief from ${parent}` : parent);
+  const isBusy = agent?.status === 'working' || agent?.status === 'waiting';
   const calls = useCallsOf(agents);
   // Agents change with every token that is counted; only what the rows need of them may remake 10,000 rows.
   const settled = useMemo(() => settledRows({ entries, agents: calls, notices }), [entries, calls, notices]);
@@ -69,7 +73,7 @@ export function Conversation({ agentId, detailBeside }: ConversationProps) {
   const renderRow = (row: Row): ReactNode => {
     switch (row.kind) {
       case 'user':
-        return <UserMessage entry={row.entry} />;
+        return <UserMessage entry={row.entry} sender={senderOf(row.entry)} isWorking={isBusy} />;
       case 'text':
         return <AssistantText text={row.text} live={row.live} headed={row.headed} name={name} model={row.model} atMs={row.atMs} onLink={openLink} />;
       case 'thinking':

@@ -1,5 +1,6 @@
 import type { SessionSummary, WorkspaceView } from '../../extension/protocol/view';
 import { ago, plural } from '../ui/format';
+import { Button } from '../ui/Button';
 import { Icon } from '../ui/Icon';
 import { sessionIcon } from './sessionWords';
 
@@ -7,12 +8,13 @@ interface EmptyChatProps {
   readonly workspace: WorkspaceView;
   readonly onSuggest: (text: string, attach?: 'problems') => void;
   readonly onOpenSession: (sessionId: string) => void;
+  readonly onManageTrust: () => void;
 }
 
 const recentShown = 4;
 
 /** Before the first message: what can be done here, and the way back to what was done before. */
-export function EmptyChat({ workspace, onSuggest, onOpenSession }: EmptyChatProps) {
+export function EmptyChat({ workspace, onSuggest, onOpenSession, onManageTrust }: EmptyChatProps) {
   const recent = [...workspace.sessions]
     .sort((a, b) => b.lastEventAtMs - a.lastEventAtMs)
     .filter((s) => s.title !== '')
@@ -21,7 +23,7 @@ export function EmptyChat({ workspace, onSuggest, onOpenSession }: EmptyChatProp
   return (
     <div className="panel" role="group" aria-label="New conversation">
       <div className="empty">
-        {workspace.trusted ? null : <Restricted />}
+        {workspace.trusted ? null : <Restricted onManage={onManageTrust} />}
         <div>
           <h3>What should the troupe do?</h3>
           <p className="muted">It reads your project, plans, hands parts to other agents, and asks before it acts.</p>
@@ -80,7 +82,7 @@ function Recent({ sessions, onOpen }: { readonly sessions: readonly SessionSumma
   );
 }
 
-function Restricted() {
+function Restricted({ onManage }: { readonly onManage: () => void }) {
   return (
     <div>
       <h3>Restricted mode</h3>
@@ -96,9 +98,10 @@ function Restricted() {
         </li>
         <li>
           <Icon name="circle-slash" />
-          <span>No skills, hooks or servers from this folder</span>
+          <span>No skills, hooks, agents or servers from this folder</span>
         </li>
       </ul>
+      <Button onClick={onManage}>Manage trust</Button>
     </div>
   );
 }

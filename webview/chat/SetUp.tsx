@@ -18,7 +18,7 @@ const wayWords: Readonly<Record<SetupWay, { readonly icon: string; readonly titl
   vscodeModel: { icon: 'vscode', title: 'Use VS Code’s models', detail: 'The models you are signed in to; nothing to enter' },
   apiKey: { icon: 'key', title: 'Anthropic API key', detail: 'Kept in VS Code’s secret storage' },
   baseUrl: { icon: 'server-environment', title: 'Another server', detail: 'Any compatible address, a local model too' },
-  demo: { icon: 'beaker', title: 'Try it without a model', detail: 'A scripted demo: no model, no network' },
+  demo: { icon: 'beaker', title: 'Try the demo', detail: 'Scripted: no model, no key, no network' },
 };
 
 /** The first thing to do: choose a model. Says what each way means before it is chosen. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useApp } from '../store/appContext';
+import { useApp, useUi } from '../store/appContext';
 import { milestone } from '../store/milestones';
 
 /** The one place that speaks to a screen reader: asks and ends, never tokens. */
@@ -17,6 +17,10 @@ export function Announcer() {
       }),
     [store],
   );
+  const announcement = useUi((state) => state.announcement);
+  useEffect(() => {
+    if (announcement !== '') setText(announcement);
+  }, [announcement]);
   return (
     <div className="sr" role="status">
       {text}

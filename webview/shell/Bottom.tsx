@@ -3,6 +3,7 @@ import { PermissionDock } from '../permissions/PermissionDock';
 import { useAppState, useView } from '../store/appContext';
 import { Icon } from '../ui/Icon';
 import { CallProblem } from './CallProblem';
+import { ModeLines } from './ModeLines';
 
 interface BottomProps {
   /** Whose cards are on screen now. */
@@ -27,6 +28,7 @@ export function Bottom({ shownAgentId, onShowAgent }: BottomProps) {
     <>
       <CallProblem />
       <PermissionDock shownAgentId={shownAgentId} onShowAgent={onShowAgent} />
+      <ModeLines />
       {noModel ? null : <Composer />}
     </>
   );

@@ -31,7 +31,12 @@ export function ChatPanel({ detailBeside }: { readonly detailBeside: boolean }) 
         </div>
       )}
       {isEmpty && agentId === mainAgentId && workspace ? (
-        <EmptyChat workspace={workspace} onSuggest={(text, attach) => void compose({ text, submit: false, attach }, app)} onOpenSession={(id) => void actions.openSession(id)} />
+        <EmptyChat
+          workspace={workspace}
+          onSuggest={(text, attach) => void compose({ text, submit: false, attach }, app)}
+          onOpenSession={(id) => void actions.openSession(id)}
+          onManageTrust={() => void actions.call('trust/manage', {})}
+        />
       ) : (
         <Conversation key={agentId} agentId={agentId} detailBeside={detailBeside} />
       )}

@@ -57,6 +57,17 @@ export function createActions(store: ViewStore, ui: UiStateStore) {
     unqueue: async (queueId: string) => (await call('turn/unqueue', { sessionId: sessionId(), queueId }))?.text,
     interrupt: () => call('turn/interrupt', here()),
     resume: () => call('turn/resume', here()),
+    /** In one step, since `redoTurn` takes it back; what it did comes as an event. */
+    undoTurn: async (turnId: string) => {
+      const report = await call('turn/undo', { sessionId: sessionId(), turnId });
+      if (report?.problem !== undefined) store.report(report.problem);
+      else if (report) ui.change({ announcement: `Turn undone. Files put back: ${report.restored.length}. Left as they are: ${report.skipped.length}.` });
+    },
+    redoTurn: async (turnId: string, backup: string) => {
+      const report = await call('turn/redo', { sessionId: sessionId(), turnId, backup });
+      if (report?.problem !== undefined) store.report(report.problem);
+      else if (report) ui.change({ announcement: `Undo taken back. Files changed: ${report.restored.length}.` });
+    },
     stopAgent: (agentId: string) =>
       agentId === mainAgentId ? call('turn/interrupt', { sessionId: sessionId(), agentId }) : call('agent/stop', { sessionId: sessionId(), agentId }),
     stopAll: async () => {

@@ -1,4 +1,4 @@
-import type { AgentView, PendingAsk, View } from '../../extension/protocol/view';
+import type { AgentView, PendingAsk, View, WorkspaceView } from '../../extension/protocol/view';
 
 /** Agents as a tree reads: each before its children, in the order they were started. */
 export function agentTree(agents: View['agents']): readonly { readonly agent: AgentView; readonly level: number; readonly hasChildren: boolean }[] {
@@ -40,4 +40,9 @@ export type AgentState = 'queued' | 'working' | 'needsYou' | 'waiting' | 'idle' 
 
 export function agentState(view: View, agent: AgentView): AgentState {
   return askOf(view, agent.agentId) ? 'needsYou' : agent.status;
+}
+
+/** Worktrees that wait for a decision: what the Review tab counts. */
+export function openWorktrees(workspace: WorkspaceView | undefined): number {
+  return workspace?.worktrees.worktrees.filter(({ state }) => state !== 'merged' && state !== 'discarded').length ?? 0;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Attachment } from '../../extension/protocol/interaction';
 import { Observable } from './observable';
 
-export const Tab = z.enum(['chat', 'agents']);
+export const Tab = z.enum(['chat', 'agents', 'review']);
 export type Tab = z.infer<typeof Tab>;
 
 const Draft = z.strictObject({ text: z.string(), attachments: z.array(Attachment) });
@@ -18,6 +18,8 @@ const Persisted = z.strictObject({
   tab: Tab,
   drafts: z.record(z.string(), Draft),
   anchors: z.record(z.string(), ScrollAnchor),
+  /** Ticks in the Review tab: per worktree, the files as they were when ticked. */
+  reviewed: z.record(z.string(), z.array(z.string())).default({}),
 });
 type Persisted = z.infer<typeof Persisted>;
 
@@ -28,6 +30,8 @@ export interface UiState extends Persisted {
   readonly selectedCallId: string | undefined;
   /** "Set up…" was chosen although a model is ready. */
   readonly setupOpen: boolean;
+  /** What the page says aloud of what the person did. */
+  readonly announcement: string;
 }
 
 export const emptyDraft: Draft = { text: '', attachments: [] };
@@ -40,14 +44,14 @@ export class UiStateStore extends Observable<UiState> {
     private readonly save: (state: Persisted) => void,
   ) {
     const parsed = Persisted.safeParse(saved);
-    const persisted: Persisted = parsed.success ? parsed.data : { tab: 'chat', drafts: {}, anchors: {} };
-    super({ ...persisted, openRows: new Map(), selectedCallId: undefined, setupOpen: false });
+    const persisted: Persisted = parsed.success ? parsed.data : { tab: 'chat', drafts: {}, anchors: {}, reviewed: {} };
+    super({ ...persisted, openRows: new Map(), selectedCallId: undefined, setupOpen: false, announcement: '' });
   }
 
   change(part: Partial<UiState>): void {
     this.set({ ...this.get(), ...part });
-    const { sessionId, tab, drafts, anchors } = this.get();
-    this.save({ sessionId, tab, drafts: Object.fromEntries(Object.entries(drafts).map(([key, draft]) => [key, withoutPictures(draft)])), anchors });
+    const { sessionId, tab, drafts, anchors, reviewed } = this.get();
+    this.save({ sessionId, tab, drafts: Object.fromEntries(Object.entries(drafts).map(([key, draft]) => [key, withoutPictures(draft)])), anchors, reviewed });
   }
 
   setDraft(key: string, draft: Draft): void {
@@ -61,6 +65,13 @@ export class UiStateStore extends Observable<UiState> {
     const { [key]: old, ...others } = this.get().anchors;
     if (!old && !anchor) return;
     this.change({ anchors: Object.fromEntries([...Object.entries(others).slice(-keptDrafts), ...(anchor ? [[key, anchor] as const] : [])]) });
+  }
+
+  /** @param files keys of the ticked files; an empty list forgets the worktree */
+  setReviewed(worktree: string, files: readonly string[]): void {
+    const { [worktree]: _old, ...others } = this.get().reviewed;
+    const kept = Object.entries(others).slice(-keptDrafts);
+    this.change({ reviewed: Object.fromEntries(files.length === 0 ? kept : [...kept, [worktree, [...files]]]) });
   }
 
   setRowOpen(rowId: string, open: boolean): void {

@@ -16,7 +16,7 @@ interface Call {
 
 export const readyWorkspace: WorkspaceView = {
   sessions: [],
-  model: { state: 'ready', provider: 'demo', model: 'demo', label: 'Demo model', contextTokens: 200_000, baseUrl: undefined },
+  model: { state: 'ready', provider: 'anthropic', model: 'opus', label: 'Opus', contextTokens: 200_000, baseUrl: undefined },
   editor: { file: undefined, selection: undefined, problemCount: 0 },
   trusted: true,
   skillCount: 0,
@@ -128,6 +128,8 @@ export class FakeHost implements PageHost {
       'editor/attachment': { attachment: null },
       'model/list': { models: [] },
       'model/probe': { models: [] },
+      'worktree/branches': { current: 'main', branches: ['main'] },
+      'worktree/preview': { branch: 'main', files: [], isDirty: false, isFastForward: true, conflicts: [] },
     };
     return results[method] ?? {};
   }
@@ -140,6 +142,7 @@ function isMethod(name: string): name is MethodName {
 /** `esbuild --dev` in a plain browser: an echo that streams, so that the page can be worked on without VS Code. */
 export function demoHost(): PageHost {
   const host = new FakeHost();
+  host.workspace = { ...host.workspace, model: { state: 'ready', provider: 'demo', model: 'demo', label: 'Demo model', contextTokens: 200_000, baseUrl: undefined } };
   let turn = 0;
   host.answer('turn/submit', ({ text }) => {
     const ids = { agentId: mainAgentId, turnId: `turn-${++turn}` };

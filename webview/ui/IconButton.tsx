@@ -9,10 +9,13 @@ interface IconButtonProps {
   readonly className?: string;
   readonly tabIndex?: number;
   readonly expanded?: boolean;
+  readonly popup?: 'menu';
+  /** Says why it can't be used; it stays in reach of the keyboard, so that the reason can be read. */
+  readonly isOff?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-export function IconButton({ icon, label, onClick, disabled, className = '', tabIndex, expanded, ref }: IconButtonProps) {
+export function IconButton({ icon, label, onClick, disabled, className = '', tabIndex, expanded, popup, isOff = false, ref }: IconButtonProps) {
   return (
     <button
       ref={ref}
@@ -23,9 +26,11 @@ export function IconButton({ icon, label, onClick, disabled, className = '', tab
       disabled={disabled}
       tabIndex={tabIndex}
       aria-expanded={expanded}
+      aria-haspopup={popup}
+      aria-disabled={isOff || undefined}
       onClick={(event) => {
         event.stopPropagation();
-        onClick();
+        if (!isOff) onClick();
       }}
     >
       <Icon name={icon} />
