@@ -225,7 +225,11 @@ function messageCompleted(view: View, event: Of<'message/completed'> & { atMs: n
     liveTokens: 0,
     waiting: undefined,
   });
-  return append(counted, event.agentId, event.content.flatMap((block, i) => entryOf(block, i, event)));
+  return append(
+    counted,
+    event.agentId,
+    event.content.flatMap((block, i) => entryOf(block, i, event)),
+  );
 }
 
 function entryOf(block: AssistantBlock, index: number, event: Of<'message/completed'> & { atMs: number }): Entry[] {
@@ -318,7 +322,12 @@ function asked(view: View, ask: PendingAsk): View {
   const waiting = withAgent({ ...view, pendingAsks: [...view.pendingAsks, ask] }, agentId, { status: 'waiting' });
   if (ask.kind !== 'permission') return waiting;
   const { subject, requestId, callId } = ask.request;
-  return withCall(waiting, agentId, callId, (entry) => ({ ...entry, title: subject.command ?? subject.title, toolKind: subject.kind, call: { status: 'awaitingPermission', requestId } }));
+  return withCall(waiting, agentId, callId, (entry) => ({
+    ...entry,
+    title: subject.command ?? subject.title,
+    toolKind: subject.kind,
+    call: { status: 'awaitingPermission', requestId },
+  }));
 }
 
 function answered(view: View, requestId: string): View {

@@ -33,16 +33,48 @@ export const webview = {
   'webview:question:answer': { behaviour: 'A question is answered by options and free text, once each part has an answer', source: 'own decision: design' },
   'webview:end:resume': { behaviour: 'A stopped turn says so and goes on with Resume; a failed one with Retry or another model', source: 'own decision: design' },
   'webview:tool:states': { behaviour: 'A call that failed opens itself; one that runs shows its last lines; one that went well is one line', source: 'own decision: design' },
-  'webview:markdown:safe': { behaviour: 'Raw HTML in a reply is shown as text and links open through the host only when they are http(s) or mailto', source: 'own decision: design' },
-  'webview:markdown:incremental': { behaviour: 'Markdown that grows piece by piece ends in the same blocks as when it is read at once, and settled blocks are not made again', source: 'own decision: design' },
+  'webview:markdown:safe': {
+    behaviour: 'Raw HTML in a reply is shown as text and links open through the host only when they are http(s) or mailto',
+    source: 'own decision: design',
+  },
+  'webview:markdown:incremental': {
+    behaviour: 'Markdown that grows piece by piece ends in the same blocks as when it is read at once, and settled blocks are not made again',
+    source: 'own decision: design',
+  },
   'webview:announce:milestones': { behaviour: 'Requests and ends are announced in one status region, tokens are not', source: 'WAI-ARIA' },
   'webview:agents:tree': { behaviour: 'Agents are a tree that works by keyboard; Enter opens the conversation', source: 'WAI-ARIA' },
   'webview:sessions:manage': { behaviour: 'Sessions are grouped by what they need, opened, renamed, and deleted only after a second yes', source: 'own decision: design' },
   'webview:wide:columns': { behaviour: 'In an editor tab of 900 px a tool call opens beside the chat', source: 'own decision: design' },
   'webview:command:host': { behaviour: 'What the host asks the page to do (compose, new session, show sessions, focus the request) is done', source: 'own decision: architecture' },
   'webview:fold:once': { behaviour: 'Events that arrive twice are folded once; a lost piece of a stream is not guessed', source: 'own decision: architecture' },
-  'webview:rows:quiet': { behaviour: 'Reads in a row are one line, sub-agents started together one box, and the call behind a plan is not said twice', source: 'own decision: design' },
+  'webview:rows:quiet': {
+    behaviour: 'Reads in a row are one line, sub-agents started together one box, and the call behind a plan is not said twice',
+    source: 'own decision: design',
+  },
   'webview:suggest:fuzzy': { behaviour: 'The best match comes first: whole words before letters in order', source: 'own decision: design' },
   'webview:state:parsed': { behaviour: 'Saved page state that does not fit is dropped, and pictures are not saved', source: 'own decision: architecture' },
   'webview:format:plain': { behaviour: 'Times, sizes, money and paths read the same everywhere', source: 'own decision: design' },
+  'webview:review:card': {
+    behaviour:
+      'Each worktree is a card with its state in words, its agent, its files with lines and kind, what conflicts and why, what was left out, and what is wrong with it; the tab counts them',
+    source: 'own decision: design',
+  },
+  'webview:review:open': {
+    behaviour: 'One file or all of a worktree open in VS Code’s own diff editor, the folder in a terminal or window, by keyboard too',
+    source: 'own decision: design',
+  },
+  'webview:review:ticks': { behaviour: 'A tick "reviewed" is kept until the file changes again', source: 'own decision: design' },
+  'webview:review:merge': {
+    behaviour: 'Before a merge the sheet says branch, files and what stays; nothing happens before the button, and what happened is said afterwards',
+    source: 'own decision: design',
+  },
+  'webview:review:conflict': { behaviour: 'A conflict is named with its reason, merging is not offered, and the agent can be asked to resolve it', source: 'own decision: design' },
+  'webview:review:discard': { behaviour: 'Discarded work can be taken back at once, and later from the Trash; a refusal is said', source: 'own decision: design' },
+  'webview:review:empty': { behaviour: 'With nothing to review the tab says so, and without worktrees it says why', source: 'own decision: design' },
+  'webview:undo:turn': {
+    behaviour: 'A turn is undone from its message, by mouse, key or menu; what was put back and what was left is said, and Redo takes it back',
+    source: 'own decision: design',
+  },
+  'webview:demo:label': { behaviour: 'The demo is called a demo on every tab, and is offered where a model is chosen', source: 'own decision: design' },
+  'webview:message:sender': { behaviour: 'A message another agent wrote carries its name', source: 'own decision: design' },
 } as const;

@@ -76,7 +76,13 @@ const states: Readonly<Record<string, { readonly scene: keyof typeof scenes; rea
   merge: {
     scene: 'review',
     act: async (open) => {
-      open.engine.answer('worktree/preview', () => ({ branch: 'main', files: ['src/core/retry.ts', 'src/core/queue.ts', 'test/scheduler.test.ts'], isDirty: true, isFastForward: false, conflicts: [] }));
+      open.engine.answer('worktree/preview', () => ({
+        branch: 'main',
+        files: ['src/core/retry.ts', 'src/core/queue.ts', 'test/scheduler.test.ts'],
+        isDirty: true,
+        isFastForward: false,
+        conflicts: [],
+      }));
       await openMerge(open);
     },
   },
@@ -129,8 +135,14 @@ const states: Readonly<Record<string, { readonly scene: keyof typeof scenes; rea
 };
 
 async function openReview({ page }: OpenPage): Promise<void> {
-  await page.getByRole('tab', { name: /Review/ }).or(page.getByRole('button', { name: /^Review( \d+)?$/ })).click();
-  await page.getByText(/Nothing to review|Worktrees are off here|worktrees?$/).first().waitFor();
+  await page
+    .getByRole('tab', { name: /Review/ })
+    .or(page.getByRole('button', { name: /^Review( \d+)?$/ }))
+    .click();
+  await page
+    .getByText(/Nothing to review|Worktrees are off here|worktrees?$/)
+    .first()
+    .waitFor();
 }
 
 async function openMerge(open: OpenPage): Promise<void> {

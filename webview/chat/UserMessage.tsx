@@ -40,27 +40,34 @@ function Said({ entry, isWorking }: { readonly entry: UserEntry; readonly isWork
     message.current?.querySelector<HTMLElement>('.hov button')?.focus();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a menu over the buttons it has; Shift+F10 on one of them opens it too
-    <div className="ask" onContextMenu={onContextMenu}>
-      <div ref={message}>
-        {entry.steering ? <p className="steer">Sent while it worked</p> : null}
-        {entry.attachments.length > 0 ? (
-          <ul className="chips" aria-label="Attached">
-            {entry.attachments.map((attachment) => (
-              <Attached key={attachmentLabel(attachment)} attachment={attachment} />
-            ))}
-          </ul>
-        ) : null}
-        <p className="said">{entry.text}</p>
-        <span className="hov">
-          <time>{clock(entry.atMs)}</time>
-          <CopyButton text={entry.text} label="Copy message" />
-          {undo?.state === 'ready' ? (
-            <IconButton icon="discard" label={isWorking ? 'Undo this turn: stop the agent first' : 'Undo this turn'} isOff={isWorking} onClick={() => void actions.undoTurn(entry.turnId)} />
-          ) : undo?.state === 'off' ? (
-            <IconButton icon="discard" label={`This turn can’t be undone: ${undo.reason}`} isOff onClick={() => undefined} />
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a menu over the buttons it has; Shift+F10 on one of them opens it too */}
+      <div className="ask" onContextMenu={onContextMenu}>
+        <div ref={message}>
+          {entry.steering ? <p className="steer">Sent while it worked</p> : null}
+          {entry.attachments.length > 0 ? (
+            <ul className="chips" aria-label="Attached">
+              {entry.attachments.map((attachment) => (
+                <Attached key={attachmentLabel(attachment)} attachment={attachment} />
+              ))}
+            </ul>
           ) : null}
-        </span>
+          <p className="said">{entry.text}</p>
+          <span className="hov">
+            <time>{clock(entry.atMs)}</time>
+            <CopyButton text={entry.text} label="Copy message" />
+            {undo?.state === 'ready' ? (
+              <IconButton
+                icon="discard"
+                label={isWorking ? 'Undo this turn: stop the agent first' : 'Undo this turn'}
+                isOff={isWorking}
+                onClick={() => void actions.undoTurn(entry.turnId)}
+              />
+            ) : undo?.state === 'off' ? (
+              <IconButton icon="discard" label={`This turn can’t be undone: ${undo.reason}`} isOff onClick={() => undefined} />
+            ) : null}
+          </span>
+        </div>
         {menu ? (
           <Menu
             className="card-menu"
@@ -76,7 +83,7 @@ function Said({ entry, isWorking }: { readonly entry: UserEntry; readonly isWork
         ) : null}
       </div>
       {undo?.state === 'undone' ? <UndoneTurn report={undo.report} isWorking={isWorking} onRedo={(backup) => void actions.redoTurn(entry.turnId, backup)} /> : null}
-    </div>
+    </>
   );
 }
 

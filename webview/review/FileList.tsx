@@ -38,7 +38,7 @@ export function FileList({ label, files, moreFiles, ticked, onTick, onOpen }: Fi
           );
         })}
       </ul>
-      {moreFiles > 0 ? <p className="quiet-line under">{`and ${plural(moreFiles, 'more file')}; the review opens all of them`}</p> : null}
+      {moreFiles > 0 ? <p className="quiet-line more-files">{`and ${plural(moreFiles, 'more file')}; the review opens all of them`}</p> : null}
     </>
   );
 }

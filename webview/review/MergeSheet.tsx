@@ -35,6 +35,7 @@ export function MergeSheet({ worktree, owner, onTaken, onAskAgent, onCancel }: M
   const preview = usePreview(take, worktree);
   const group = useId();
   const first = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   useEffect(() => first.current?.focus(), []);
   const branch = preview?.branch ?? (kind === 'merge' ? into : undefined) ?? branches?.current ?? noBranch;
   const conflicts = refused?.conflicts.length ? refused.conflicts : (preview?.conflicts ?? []);
@@ -49,8 +50,10 @@ export function MergeSheet({ worktree, owner, onTaken, onAskAgent, onCancel }: M
     const full = kind === 'merge' && message.trim() !== '' ? { ...take, message: message.trim() } : take;
     const outcome = await actions.call('worktree/take', full);
     setBusy(false);
-    if (outcome?.problem !== undefined) setRefused(outcome);
-    else if (outcome) onTaken(full, outcome, branch);
+    if (outcome?.problem !== undefined) {
+      setRefused(outcome);
+      box.current?.focus(); // the button that was pressed goes
+    } else if (outcome) onTaken(full, outcome, branch);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
@@ -58,7 +61,7 @@ export function MergeSheet({ worktree, owner, onTaken, onAskAgent, onCancel }: M
     onCancel();
   };
   return (
-    <div className="peek merge" role="dialog" aria-label={`Take in ${worktree.name}`} onKeyDown={onKeyDown}>
+    <div ref={box} className="peek merge" role="dialog" tabIndex={-1} aria-label={`Take in ${worktree.name}`} onKeyDown={onKeyDown}>
       <fieldset>
         <legend className="lab">How</legend>
         <label className="opt">
@@ -79,7 +82,12 @@ export function MergeSheet({ worktree, owner, onTaken, onAskAgent, onCancel }: M
           <label className="lab flat" htmlFor={`${group}-into`}>
             Into
           </label>
-          <select id={`${group}-into`} className="field" value={into ?? branches.current ?? ''} onChange={(event) => change(() => setInto(event.target.value === branches.current ? undefined : event.target.value))}>
+          <select
+            id={`${group}-into`}
+            className="field"
+            value={into ?? branches.current ?? ''}
+            onChange={(event) => change(() => setInto(event.target.value === branches.current ? undefined : event.target.value))}
+          >
             {branches.current === null ? <option value="">(no branch is checked out)</option> : null}
             {branches.branches.map((name) => (
               <option key={name} value={name}>
@@ -106,7 +114,13 @@ export function MergeSheet({ worktree, owner, onTaken, onAskAgent, onCancel }: M
           />
         </div>
       ) : null}
-      {preview ? <Effect kind={kind} branch={branch} preview={preview} problem={problem} conflicts={conflicts} /> : <p className="inset"><Spinner word="Looking at what would change" /></p>}
+      {preview ? (
+        <Effect kind={kind} branch={branch} preview={preview} problem={problem} conflicts={conflicts} />
+      ) : (
+        <p className="inset">
+          <Spinner word="Looking at what would change" />
+        </p>
+      )}
       <div className="acts">
         {isBlocked ? (
           conflicts.length > 0 ? (

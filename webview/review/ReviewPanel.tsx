@@ -91,9 +91,7 @@ function Nothing({ hasTrash }: { readonly hasTrash: boolean }) {
             : 'An agent in a worktree of its own leaves your files alone; what it changed waits here until you merge or discard it.'}
         </p>
       </div>
-      {hasTrash ? null : (
-        <Button onClick={() => void compose({ text, submit: false }, app)}>Ask for work in worktrees…</Button>
-      )}
+      {hasTrash ? null : <Button onClick={() => void compose({ text, submit: false }, app)}>Ask for work in worktrees…</Button>}
     </div>
   );
 }
@@ -149,10 +147,21 @@ function useReviewActions(setToast: (toast: ToastInfo | undefined) => void, pane
       const files = plural(outcome.files.length, 'file');
       const backup = outcome.backupRef ? ` Your own uncommitted files as they were: ${outcome.backupRef}.` : '';
       if (kind === 'apply') say({ icon: 'check', tone: 'ok', title: `Applied ${name} to your files`, detail: `${files}, not committed.${gone}${backup}` });
-      else say({ icon: 'git-merge', tone: 'ok', title: `Merged ${name} into ${branch}`, detail: `${files}${outcome.commit ? `, now at ${outcome.commit.slice(0, 7)}` : ''}.${gone}${backup}` });
+      else
+        say({
+          icon: 'git-merge',
+          tone: 'ok',
+          title: `Merged ${name} into ${branch}`,
+          detail: `${files}${outcome.commit ? `, now at ${outcome.commit.slice(0, 7)}` : ''}.${gone}${backup}`,
+        });
     },
     askAgent: async (worktree: WorktreeView, { owner, into, conflicts }: Asked): Promise<void> => {
-      const reply = await actions.call('turn/submit', { sessionId: worktree.sessionId, agentId: worktree.ownerAgentId, text: resolveRequest(worktree, into, conflicts), attachments: [] });
+      const reply = await actions.call('turn/submit', {
+        sessionId: worktree.sessionId,
+        agentId: worktree.ownerAgentId,
+        text: resolveRequest(worktree, into, conflicts),
+        attachments: [],
+      });
       if (reply) say({ icon: 'comment', title: `Asked ${owner.name} to resolve`, detail: 'Merge again when it is done.' });
     },
   };

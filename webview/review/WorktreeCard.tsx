@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { MergeConflictView, WorktreeFileView, WorktreeView } from '../../extension/protocol/worktree';
 import { useApp, useUi } from '../store/appContext';
 import { Button } from '../ui/Button';
@@ -35,16 +35,11 @@ export function WorktreeCard(props: WorktreeCardProps) {
   const rowId = `worktree:${worktree.name}`;
   const isOpen = useUi((state) => state.openRows.get(rowId) ?? true);
   const ticks = useUi((state) => state.reviewed[tickKey(worktree)] ?? noTicks);
-  const [merging, setMerging] = useState(false);
-  const mergeButton = useRef<HTMLSpanElement>(null);
+  const [sheet, setSheet] = useState<'closed' | 'open' | 'left'>('closed');
   const ticked = new Set(ticks);
   const tick = (file: WorktreeFileView, isTicked: boolean): void => {
     const others = ticks.filter((key) => key !== fileKey(file));
     ui.setReviewed(tickKey(worktree), isTicked ? [...others, fileKey(file)] : others);
-  };
-  const closeMerge = (): void => {
-    setMerging(false);
-    mergeButton.current?.querySelector<HTMLElement>('vscode-button')?.focus();
   };
   return (
     <section className="rev block" aria-label={`Worktree ${worktree.name}`}>
@@ -73,22 +68,22 @@ export function WorktreeCard(props: WorktreeCardProps) {
           onOpen={(path) => void actions.call('worktree/openDiff', { name: worktree.name, path })}
         />
       ) : null}
-      {merging ? (
+      {sheet === 'open' ? (
         <MergeSheet
           worktree={worktree}
           owner={props.owner.name}
           onTaken={(take, outcome, branch) => {
-            setMerging(false);
+            setSheet('closed');
             props.onTaken(take.kind, outcome, branch);
           }}
           onAskAgent={(into, conflicts) => {
-            setMerging(false);
+            setSheet('left');
             props.onAskAgent(into, conflicts);
           }}
-          onCancel={closeMerge}
+          onCancel={() => setSheet('left')}
         />
       ) : (
-        <ActionBar worktree={worktree} owner={props.owner} mergeButton={mergeButton} onMerge={() => setMerging(true)} onDiscard={props.onDiscard} />
+        <ActionBar worktree={worktree} owner={props.owner} takesFocus={sheet === 'left'} onMerge={() => setSheet('open')} onDiscard={props.onDiscard} />
       )}
     </section>
   );
@@ -132,9 +127,9 @@ function Facts({ worktree, owner, onShowOwner, onAskAgent }: WorktreeCardProps) 
       {worktree.conflicts.length > 0 ? (
         <div className="inset-card">
           <ConflictList conflicts={worktree.conflicts} />
-          <button type="button" className="btn flat ask-agent" onClick={() => onAskAgent('your branch', worktree.conflicts)}>
-            <Icon name="comment" />
-            {`Ask ${owner.name} to resolve`}
+          <button type="button" className="lnk ask-agent" onClick={() => onAskAgent('your branch', worktree.conflicts)}>
+            <Icon name="comment" tone="off" />
+            <span>{`Ask ${owner.name} to resolve`}</span>
           </button>
         </div>
       ) : null}
@@ -161,7 +156,8 @@ function Inline({ icon, children }: { readonly icon: 'error' | 'info'; readonly 
 interface ActionBarProps {
   readonly worktree: WorktreeView;
   readonly owner: Owner;
-  readonly mergeButton: React.RefObject<HTMLSpanElement | null>;
+  /** The sheet this button had opened was left: the keyboard comes back to it. */
+  readonly takesFocus: boolean;
   readonly onMerge: () => void;
   readonly onDiscard: () => void;
 }
@@ -171,10 +167,14 @@ const places = [
   { id: 'window', label: 'Open in a new window', icon: 'empty-window' },
 ] as const;
 
-function ActionBar({ worktree, owner, mergeButton, onMerge, onDiscard }: ActionBarProps) {
+function ActionBar({ worktree, owner, takesFocus, onMerge, onDiscard }: ActionBarProps) {
   const { actions } = useApp();
   const [menu, setMenu] = useState(false);
   const more = useRef<HTMLButtonElement>(null);
+  const mergeButton = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (takesFocus) mergeButton.current?.querySelector<HTMLElement>('vscode-button')?.focus();
+  }, [takesFocus]);
   const { name } = worktree;
   const files = fileCount(worktree);
   const isWorking = worktree.state === 'active' && owner.isWorking;
@@ -187,13 +187,14 @@ function ActionBar({ worktree, owner, mergeButton, onMerge, onDiscard }: ActionB
     <div className="acts-bar">
       {files > 0 ? (
         <Button kind={isWorking ? 'secondary' : 'primary'} onClick={() => void actions.call('worktree/openDiff', { name })}>
-          {`Review ${plural(files, 'file')}`}
+          Review {files}
+          <span className="w">{files === 1 ? ' file' : ' files'}</span>
         </Button>
       ) : (
         <span className="muted small">No changes</span>
       )}
       {canMerge ? (
-        <span ref={mergeButton}>
+        <span ref={mergeButton} className="merge-button">
           <Button label={`Merge ${name}…`} onClick={onMerge}>
             Merge…
           </Button>

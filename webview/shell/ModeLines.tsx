@@ -12,7 +12,7 @@ export function ModeLines() {
       {isTrusted || isBlank ? null : (
         <p className="mode-line">
           <Icon name="shield" tone="warn" />
-          <span className="grow">Restricted mode: no commands or edits, and nothing this folder brings runs</span>
+          <span className="grow">Restricted mode: no commands, no edits</span>
           <button type="button" className="btn flat" onClick={() => void actions.call('trust/manage', {})}>
             Manage trust
           </button>

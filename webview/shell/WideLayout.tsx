@@ -43,7 +43,11 @@ export function WideLayout() {
             <Bottom shownAgentId={shownId} onShowAgent={showAgent} />
           </div>
         </div>
-        {detail ? <CallDetail entry={detail} onClose={() => ui.change({ selectedCallId: undefined })} /> : isReviewing ? <ReviewColumn onOpenAgent={showAgent} onClose={() => review(false)} /> : null}
+        {detail ? (
+          <CallDetail entry={detail} onClose={() => ui.change({ selectedCallId: undefined })} />
+        ) : isReviewing ? (
+          <ReviewColumn onOpenAgent={showAgent} onClose={() => review(false)} />
+        ) : null}
       </div>
     </>
   );
