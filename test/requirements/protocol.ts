@@ -2,6 +2,7 @@ export const protocol = {
   'protocol:view:conversation': { behaviour: 'a turn folds into user, text and tool entries in order', source: 'architecture 3' },
   'protocol:view:streaming': { behaviour: 'deltas grow the arriving reply and the completed message replaces it', source: 'architecture 3' },
   'protocol:view:lost-delta': { behaviour: 'a delta after a gap changes nothing; the whole comes with the message', source: 'conventions State' },
+  'protocol:view:activity': { behaviour: 'an agent shows the call that runs, and none once all of a step have ended', source: 'ux.md' },
   'protocol:view:asks': { behaviour: 'asks wait in order and leave when answered', source: 'architecture 4b' },
   'protocol:view:cost-unknown': { behaviour: 'a cost with an unknown part is unknown, never 0', source: 'spec 17 Sessions' },
   'protocol:rpc:errors': { behaviour: 'bad calls get an error reply that names the field', source: 'conventions Boundaries' },

@@ -51,6 +51,15 @@ verifies('protocol:view:conversation', () => {
   expect(fold([{ type: 'session/renamed', title: 'Mine' }, said('first')]).session.title).toBe('Mine');
 }, { case: 'what people see of messages, and the title' });
 
+verifies('protocol:view:activity', () => {
+  const two = replied([{ type: 'tool_use', id: 'c1', name: 'Bash', input: {} }, { type: 'tool_use', id: 'c2', name: 'Read', input: {} }]);
+  const both = [started, { type: 'turn/started', ...t } as const, two, running, { ...running, callId: 'c2', name: 'Read', title: 'a.ts' } as Step];
+  expect(main(fold(both))?.activity).toBe('a.ts');
+  const one = [...both, ended('completed', { callId: 'c2' })];
+  expect(main(fold(one))?.activity).toBe('ls');
+  expect(main(fold([...one, ended('failed')]))?.activity).toBe('');
+});
+
 const begin: Step = { type: 'message/started', ...t, messageId: 'm1', model: 'm' };
 const delta = (offset: number, text: string, more: object = {}): Step => ({ type: 'message/delta', agentId: 'main', messageId: 'm1', block: 0, kind: 'text', offset, text, ...more });
 

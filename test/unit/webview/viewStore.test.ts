@@ -125,8 +125,13 @@ verifies('webview:state:parsed', () => {
   expect(ui.get()).toMatchObject({ tab: 'chat', drafts: {} });
   const file = { kind: 'file', path: '/a' } as const;
   ui.setDraft('s/main', { text: 'hi', attachments: [file, { kind: 'image', name: 'p', mediaType: 'image/png', data: 'AAAA' }] });
-  expect(saved.at(-1)).toEqual({ sessionId: undefined, tab: 'chat', anchors: {}, drafts: { 's/main': { text: 'hi', attachments: [file] } } });
+  expect(saved.at(-1)).toEqual({ sessionId: undefined, tab: 'chat', anchors: {}, reviewed: {}, drafts: { 's/main': { text: 'hi', attachments: [file] } } });
   expect(new UiStateStore(JSON.parse(JSON.stringify(saved.at(-1))), () => undefined).get().drafts).toEqual({ 's/main': { text: 'hi', attachments: [file] } });
+  expect(new UiStateStore({ tab: 'agents', drafts: {}, anchors: {} }, () => undefined).get()).toMatchObject({ tab: 'agents', reviewed: {} });
+  ui.setReviewed('fox@1', ['modified +1 -0 a.ts']);
+  expect(saved.at(-1)).toMatchObject({ reviewed: { 'fox@1': ['modified +1 -0 a.ts'] } });
+  ui.setReviewed('fox@1', []);
+  expect(saved.at(-1)).toMatchObject({ reviewed: {} });
   ui.setDraft('s/main', emptyDraft);
   expect(ui.get().drafts).toEqual({});
 });
