@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { accessSync, constants, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
@@ -6,7 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { errorText } from '../base/errorText';
 import { err, ok, type Result } from '../base/result';
 import { type CapturedOutput, OutputSink, type SinkOptions } from './outputSink';
-import { groupLives, linuxStartMs, processStartedAtMs, signalGroup, startedAround, startTicks } from './processTimes';
+import { groupLives, linuxStartMs, markedProcesses, processStartedAtMs, signalGroup, signalProcess, startedAround, startTicks } from './processTimes';
 import { Reaper } from './reaper';
 
 export interface ProcessSpec {
@@ -84,6 +85,7 @@ const drainMs = 100;
 export function createProcessRunner(): ProcessRunner {
   const reaper = new Reaper();
   const running = new Set<RunningProcess>();
+  const marks = markMaker();
   const prune = (): void => {
     const busy = new Set([...running].map((p) => p.pid));
     for (const pgid of reaper.held()) if (!busy.has(pgid) && !groupLives(pgid)) reaper.release(pgid);
@@ -92,9 +94,10 @@ export function createProcessRunner(): ProcessRunner {
     const problem = startProblem(spec);
     if (problem) return err(problem);
     prune();
-    const spawned = await spawnGated(spec, reaper);
+    const mark = marks();
+    const spawned = await spawnGated(spec, reaper, mark);
     if (!spawned.ok) return spawned;
-    const started = supervise(spec, spawned.value);
+    const started = supervise(spec, spawned.value, mark);
     running.add(started);
     void started.ended.then((end) => {
       running.delete(started);
@@ -152,14 +155,21 @@ interface Spawned {
   readonly startedAtMs: number;
 }
 
-async function spawnGated(spec: ProcessSpec, reaper: Reaper): Promise<Result<Spawned, string>> {
+/** In the environment of all that one command starts, so that what leaves its group is still known to be its own. */
+function markMaker(): () => string {
+  const own = randomBytes(6).toString('hex');
+  let count = 0;
+  return () => `${own}.${++count}.`;
+}
+
+async function spawnGated(spec: ProcessSpec, reaper: Reaper, mark: string): Promise<Result<Spawned, string>> {
   const windows = process.platform === 'win32';
   const { command, args } = windows ? { command: spec.command, args: spec.script === undefined ? spec.args : ['-c', spec.script] } : gated(spec);
   try {
     const stdin = spec.stdin === undefined ? 'ignore' : 'pipe';
     const child = spawn(command, [...args], {
       cwd: spec.cwd,
-      env: { ...spec.env },
+      env: { ...spec.env, TROUPE_RUN: mark },
       detached: !windows,
       windowsHide: true,
       stdio: windows ? [stdin, 'pipe', 'pipe'] : [stdin, 'pipe', 'pipe', 'pipe'],
@@ -167,7 +177,7 @@ async function spawnGated(spec: ProcessSpec, reaper: Reaper): Promise<Result<Spa
     const { pid } = child;
     if (pid === undefined) return err(await new Promise<string>((resolve) => child.once('error', (e) => resolve(spawnText(spec, e)))));
     const startedAtMs = linuxStartMs(pid) ?? Date.now();
-    await reaper.hold(pid, startTicks(pid));
+    await reaper.hold(pid, { startTicks: startTicks(pid), mark });
     spec.spawned?.(pid, startedAtMs);
     openGate(child.stdio[3]);
     return ok({ child, pid, startedAtMs });
@@ -188,7 +198,7 @@ function openGate(pipe: Readable | Writable | null | undefined): void {
   pipe.end('\n');
 }
 
-function supervise(spec: ProcessSpec, { child, pid, startedAtMs }: Spawned): RunningProcess {
+function supervise(spec: ProcessSpec, { child, pid, startedAtMs }: Spawned, mark: string): RunningProcess {
   const sink = spec.output ?? defaultSink;
   const stdout = new OutputSink(sink);
   const stderr = new OutputSink({ keepBytes: sink.keepBytes });
@@ -198,6 +208,7 @@ function supervise(spec: ProcessSpec, { child, pid, startedAtMs }: Spawned): Run
     if (reason !== 'exit') return;
     reason = why;
     endGroup(pid);
+    endMarked(mark);
   };
   const take = (target: OutputSink) => (chunk: Buffer): void => {
     target.write(chunk);
@@ -246,6 +257,13 @@ function endGroup(pid: number): void {
   }
   if (!signalGroup(pid, 'SIGTERM')) return;
   setTimeout(() => signalGroup(pid, 'SIGKILL'), killAfterMs).unref();
+}
+
+/** What has left the group of a command that is stopped. On systems without /proc nothing tells. */
+function endMarked(mark: string): void {
+  const ids = markedProcesses(mark);
+  for (const id of ids) signalProcess(id, 'SIGTERM');
+  if (ids.length > 0) setTimeout(() => markedProcesses(mark).forEach((id) => signalProcess(id, 'SIGKILL')), killAfterMs).unref();
 }
 
 /** The gate would report these as its own failures, in words nobody can act on. */

@@ -61,6 +61,20 @@ export function signalGroup(pgid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
+/** Processes with this mark in their environment, wherever they have moved to. */
+export function markedProcesses(mark: string): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && readText(`/proc/${name}/environ`)?.includes(`TROUPE_RUN=${mark}`) === true).map(Number);
+}
+
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (thrown) {
+    if (!/^(ESRCH|EPERM)$/.test(errorCode(thrown) ?? '')) throw thrown; // it has gone, or is not ours any more
+  }
+}
+
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');

@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * Reads `+ <group> <start ticks>` and `- <group>`; when its input ends, however that came about, ends every group
- * it still holds. A number whose leader has another start time was given away again and is left alone.
+ * Reads `+ <group> <start ticks> <mark>` and `- <group>`; when its input ends, however that came about, ends every group
+ * it still holds, and what left the group (`setsid`) but carries its mark in its environment. A number whose leader
+ * has another start time was given away again and is left alone.
  */
 const script = `trap '' TERM INT HUP
 groups=
-while read -r op id start; do
+while read -r op id start mark; do
   case $op in
-    +) groups="$groups $id:$start" ;;
+    +) groups="$groups $id:$start:$mark" ;;
     -) rest=
        for g in $groups; do [ "\${g%%:*}" = "$id" ] || rest="$rest $g"; done
        groups=$rest ;;
@@ -24,8 +25,9 @@ started() {
 }
 finish() {
   for g in $groups; do
-    id=\${g%%:*}; was=\${g#*:}; now=$(started "$id" 2>/dev/null)
-    if [ -z "$now" ] || [ -z "$was" ] || [ "$now" = "$was" ]; then kill -s "$1" -- "-$id" 2>/dev/null; fi
+    id=\${g%%:*}; was=\${g#*:}; mark=\${was#*:}; was=\${was%%:*}; now=$(started "$id" 2>/dev/null)
+    if [ -z "$now" ] || [ "$was" = - ] || [ "$now" = "$was" ]; then kill -s "$1" -- "-$id" 2>/dev/null; fi
+    for e in $(grep -als -- "TROUPE_RUN=$mark" /proc/[0-9]*/environ); do e=\${e#/proc/}; kill -s "$1" "\${e%/environ}" 2>/dev/null; done
   done
 }
 [ -n "$groups" ] || exit 0
@@ -39,14 +41,15 @@ finish KILL
  * first group; its only tie to us is a pipe, and what was written to the pipe before we died is still read.
  */
 export class Reaper {
-  private readonly groups = new Map<number, string>();
+  private readonly groups = new Map<number, { readonly ticks: string; readonly mark: string }>();
   private child: ChildProcess | undefined;
 
   /** Resolves once the group is held: nothing of it outlives this process from here on. */
-  async hold(pgid: number, startTicks: string | undefined): Promise<void> {
-    this.groups.set(pgid, startTicks ?? '');
+  async hold(pgid: number, leader: { readonly startTicks: string | undefined; readonly mark: string }): Promise<void> {
+    const group = { ticks: leader.startTicks ?? '-', mark: leader.mark };
+    this.groups.set(pgid, group);
     if (process.platform === 'win32') return;
-    const written = this.child ? await this.write(`+ ${pgid} ${startTicks ?? ''}\n`) : false;
+    const written = this.child ? await this.write(`+ ${pgid} ${group.ticks} ${group.mark}\n`) : false;
     if (!written) await this.restart();
   }
 
@@ -74,7 +77,7 @@ export class Reaper {
     child.stdin.on('error', gone);
     child.unref();
     if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
-    const lines = [...this.groups].map(([id, ticks]) => `+ ${id} ${ticks}\n`).join('');
+    const lines = [...this.groups].map(([id, { ticks, mark }]) => `+ ${id} ${ticks} ${mark}\n`).join('');
     if (!(await this.write(lines))) throw new Error('The process that ends leftover commands (/bin/sh) could not be started.');
   }
 

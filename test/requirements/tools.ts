@@ -5,6 +5,7 @@ const run = 'spec 15, 20 Endings, own design';
 
 export const tools = {
   'process:env:no-model-keys': { behaviour: 'child processes never get model keys, everything else they do', source: 'spec 17 Settings and trust' },
+  'process:group:left': { behaviour: 'what a command moved into a session of its own ends with it when it is stopped or its engine dies, and stays when the command ended well', source: 'issue 2 shows' },
   'process:group:ends-whole': { behaviour: 'ending a command ends its grandchildren too, also those that ignore TERM', source: shell },
   'process:owner:killed': { behaviour: 'kill -9 of the owner leaves none of its commands behind, nor what they started', source: 'spec 17 child engines, 19 Processes' },
   'process:gate:held-first': { behaviour: 'the caller is told of a process before its command starts', source: 'spec 17 child engines' },

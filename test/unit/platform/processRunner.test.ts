@@ -19,8 +19,8 @@ function sh(script: string, more: Partial<ProcessSpec> = {}): ProcessSpec {
 }
 
 async function until(claim: () => boolean): Promise<void> {
-  for (const end = Date.now() + 8_000; !claim(); ) {
-    if (Date.now() > end) throw new Error('did not happen in 8 s');
+  for (const end = Date.now() + 25_000; !claim(); ) {
+    if (Date.now() > end) throw new Error('did not happen in 25 s');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -56,7 +56,7 @@ verifies('process:gate:held-first', async () => {
 
 verifies('process:gate:held-first', async () => {
   const run = await runner.run({ command: 'sh', args: ['-c', 'cat; printf "%s|" "$@"; env', 'sh', "a b'c", '$(x)'], cwd: dir, env: { PATH: env.PATH, TROUPE_X: 'y' }, stdin: 'in', merge: true }, { timeoutMs: 5_000 });
-  expect(run.ok && run.value.stdout.head.replace(/^(PATH|PWD|OLDPWD|SHLVL|_)=.*\n/gm, '')).toBe("ina b'c|$(x)|TROUPE_X=y\n");
+  expect(run.ok && run.value.stdout.head.replace(/^(PATH|PWD|OLDPWD|SHLVL|_|TROUPE_RUN)=.*\n/gm, '')).toBe("ina b'c|$(x)|TROUPE_X=y\n");
 }, { case: 'arguments, input and environment arrive as given, and nothing else' });
 
 verifies('process:group:ends-whole', async () => {
@@ -109,6 +109,21 @@ verifies('process:close:ends-leftovers', async () => {
   await until(() => !alive(pid));
 });
 
+verifies('process:group:left', async () => {
+  const file = join(dir, 'moved');
+  const stop = new AbortController();
+  const stopped = runner.run(sh(`setsid sh -c 'echo $$ >>${file}; exec sleep 300' & setsid setsid sh -c 'echo $$ >>${file}; exec sleep 300' & wait; sleep 300`), { timeoutMs: 60_000, signal: stop.signal });
+  const pids = await pidsIn(file, 2);
+  stop.abort();
+  expect((await stopped).ok).toBe(true);
+  await until(() => pids.every((pid) => !alive(pid)));
+  const kept = join(dir, 'kept');
+  const done = await runner.run(sh(`setsid sh -c 'echo $$ >${kept}; exec sleep 300' >/dev/null 2>&1 & while ! [ -s ${kept} ]; do :; done`), { timeoutMs: 60_000 });
+  const [daemon = 0] = await pidsIn(kept, 1);
+  expect([done.ok && done.value.reason, alive(daemon)]).toEqual(['exit', true]);
+  process.kill(daemon, 'SIGKILL');
+});
+
 verifies('process:sweep:reused-pid', async () => {
   const child = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });
   const pid = child.pid ?? 0;
@@ -133,6 +148,7 @@ const file = process.argv[2] ?? '';
 const start = (script: string) => runner.start({ command: 'sh', args: ['-c', script], cwd: '/', env });
 void (async () => {
   await runner.run({ command: 'sh', args: ['-c', 'sleep 300 & echo $! >>' + file], cwd: '/', env }, { timeoutMs: 5000 });
+  await start('setsid sh -c "echo \\$\\$ >>' + file + '; exec sleep 300" & wait');
   await start('trap "" TERM; echo $$ >>' + file + '; sleep 300 & echo $! >>' + file + '; wait; sleep 300');
   for (;;) await start('sleep 300 & wait');
 })();`,
@@ -140,7 +156,7 @@ void (async () => {
   const outfile = join(dir, 'owner.mjs');
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' });
   const owner = spawn(process.execPath, [outfile, file], { stdio: 'ignore' });
-  const pids = await pidsIn(file, 3);
+  const pids = await pidsIn(file, 4);
   const children = (): number[] => readFileSync(`/proc/${owner.pid}/task/${owner.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
   await until(() => children().length > 8);
   const all = [...pids, ...children()];

@@ -39,7 +39,7 @@ function alive(pid: number): boolean {
   }
 }
 async function until(claim: () => boolean): Promise<void> {
-  for (const end = Date.now() + 8_000; !claim(); ) {
+  for (const end = Date.now() + 25_000; !claim(); ) {
     if (Date.now() > end) throw new Error('did not happen in 8 s');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
