@@ -15,6 +15,8 @@ export class StreamJson {
   private lastText = '';
   private readonly calls = new Map<string, ToolUseBlock>();
   private readonly parentCall = new Map<string, string>();
+  /** Ids from the agent that the main agent started down to this one, `a/b/c`. */
+  private readonly paths = new Map<string, string>();
   private readonly denials: Json[] = [];
 
   constructor(
@@ -47,6 +49,7 @@ export class StreamJson {
   take(event: UiEvent): void {
     switch (event.type) {
       case 'agent/spawned':
+        this.paths.set(event.agentId, [this.paths.get(event.parentId), event.agentId].filter((part) => part !== undefined).join('/'));
         if (event.callId !== undefined) this.parentCall.set(event.agentId, event.callId);
         return;
       case 'turn/started':
@@ -56,6 +59,10 @@ export class StreamJson {
         return this.reply(event);
       case 'tool/completed':
         return this.result(event);
+      case 'context/compacted':
+        this.count(event);
+        if (event.agentId === mainAgentId) this.print({ type: 'system', subtype: 'compact_boundary', session_id: this.sessionId, compact_metadata: { trigger: event.trigger, pre_tokens: event.beforeTokens } });
+        return;
       case 'message/received':
         if (event.origin === 'skill') this.line('user', event.agentId, { role: 'user', content: event.content });
         return;
@@ -71,7 +78,7 @@ export class StreamJson {
         tool_use_id: event.callId,
         tool_input: this.calls.get(event.callId)?.input ?? {},
         reason: typeof event.content === 'string' ? event.content : '',
-        ...(event.agentId === mainAgentId ? {} : { agent_path: event.agentId }),
+        ...(event.agentId === mainAgentId ? {} : { agent_path: this.paths.get(event.agentId) ?? event.agentId }),
       });
     }
     this.line('user', event.agentId, { role: 'user', content: [{ type: 'tool_result', tool_use_id: event.callId, content: event.content, ...(failed ? { is_error: true } : {}) }] });
@@ -97,9 +104,13 @@ export class StreamJson {
     return { line, failed };
   }
 
+  private count({ usage, costUsd }: { readonly usage: Usage; readonly costUsd: number | null }): void {
+    this.usage = addUsage(this.usage, usage);
+    this.costUsd = this.costUsd === null || costUsd === null ? null : this.costUsd + costUsd;
+  }
+
   private reply(event: Extract<UiEvent, { type: 'message/completed' }>): void {
-    this.usage = addUsage(this.usage, event.usage);
-    this.costUsd = this.costUsd === null || event.costUsd === null ? null : this.costUsd + event.costUsd;
+    this.count(event);
     for (const block of event.content) if (block.type === 'tool_use') this.calls.set(block.id, block);
     if (event.agentId === mainAgentId) {
       if (!event.partial) this.replies++;

@@ -85,7 +85,6 @@ export class LiveAgent {
   }
 
   submit(draft: Draft, steer: boolean): string | undefined {
-    if (!this.runner.isWorking) this.withheld = [];
     return this.runner.submit(draft, steer);
   }
 
@@ -135,7 +134,7 @@ export class LiveAgent {
       makeRoom: (turn, why) => this.makeRoom(turn, why),
       maxReplies: seat.maxReplies,
       queue: () => log.view.queue.filter((queued) => queued.agentId === seat.agentId),
-      compose: (draft, turn) => composeDraft(draft, { kit, tools: seat.tools().tools, planFile: home.planFile, context: this.toolContext('attach', turn.signal), apply: (effects) => this.apply(effects) }),
+      compose: (draft, turn) => this.compose(draft, turn.signal),
       context: () => seat.context.messages(),
       endsWithReply: () => this.history.endsWithReply && this.said.length === 0,
       takeSaid: () => this.takeSaid(),
@@ -186,6 +185,13 @@ export class LiveAgent {
       this.home.log.append({ type: 'message/received', agentId: this.seat.agentId, turnId: turn.turnId, messageId: newId('msg'), role: 'user', origin, content });
     }
     return true;
+  }
+
+  /** With the person's next message the tools are back that a skill had taken away. */
+  private compose(draft: Draft, signal: AbortSignal): ReturnType<typeof composeDraft> {
+    const { home, seat } = this;
+    this.withheld = [];
+    return composeDraft(draft, { kit: home.kit, tools: seat.tools().tools, planFile: home.planFile, context: this.toolContext('attach', signal), apply: (effects) => this.apply(effects) });
   }
 
   private request(): ModelRequest {

@@ -37,6 +37,9 @@ verifies('cli:stream:lines', () => {
     { type: 'tool/completed', ...t, callId: 'c2', name: 'Agent', outcome: 'completed', content: [{ type: 'text', text: 'found' }], durationMs: 1 },
     { type: 'message/received', ...t, messageId: 'sk', role: 'user', origin: 'skill', content: [{ type: 'text', text: 'skill text' }] },
     { type: 'message/received', ...t, messageId: 're', role: 'user', origin: 'reminder', content: [{ type: 'text', text: 'quiet' }] },
+    { type: 'agent/spawned', agentId: 'agent-2', parentId: 'agent-1', callId: 'k3', agentType: 'Explore', name: 'y', description: '', depth: 2, background: false, cwd: '/' },
+    { type: 'tool/completed', ...child, agentId: 'agent-2', callId: 'k4', name: 'Edit', outcome: 'denied', content: 'no', durationMs: 1 },
+    { type: 'context/compacted', agentId: 'main', trigger: 'auto', summary: 's', beforeTokens: 9000, afterTokens: 10, usage: {}, costUsd: 0.5, durationMs: 1 },
     replied([{ type: 'text', text: 'All ' }, { type: 'text', text: 'done.' }], { messageId: 'm2', stopReason: 'end_turn' }),
   ]);
   expect(lines).toEqual([
@@ -46,14 +49,16 @@ verifies('cli:stream:lines', () => {
     line('user', result('k1', 'a rule denies it', true), 'c2'),
     line('user', result('c2', [{ type: 'text', text: 'found' }])),
     line('user', { role: 'user', content: [{ type: 'text', text: 'skill text' }] }),
+    line('user', result('k4', 'no', true), 'k3'),
+    { type: 'system', subtype: 'compact_boundary', session_id: 's', compact_metadata: { trigger: 'auto', pre_tokens: 9000 } },
     line('assistant', message('m2', [{ type: 'text', text: 'All ' }, { type: 'text', text: 'done.' }], 'end_turn')),
   ]);
   expect(json.finish(done)).toEqual({
     failed: false,
     line: {
-      type: 'result', subtype: 'success', is_error: false, result: 'All done.', num_turns: 2, duration_ms: 90, duration_api_ms: 60, total_cost_usd: 1.25,
+      type: 'result', subtype: 'success', is_error: false, result: 'All done.', num_turns: 2, duration_ms: 90, duration_api_ms: 60, total_cost_usd: 1.75,
       usage: { input_tokens: 30, output_tokens: 6, cache_read_input_tokens: 9, cache_creation_input_tokens: null },
-      permission_denials: [{ tool_name: 'Write', tool_use_id: 'k1', tool_input: { file_path: '/x' }, reason: 'a rule denies it', agent_path: 'agent-1' }],
+      permission_denials: [{ tool_name: 'Write', tool_use_id: 'k1', tool_input: { file_path: '/x' }, reason: 'a rule denies it', agent_path: 'agent-1' }, { tool_name: 'Edit', tool_use_id: 'k4', tool_input: {}, reason: 'no', agent_path: 'agent-1/agent-2' }],
       session_id: 's',
     },
   });
