@@ -261,9 +261,12 @@ function endGroup(pid: number): void {
 
 /** What has left the group of a command that is stopped. On systems without /proc nothing tells. */
 function endMarked(mark: string): void {
-  const ids = markedProcesses(mark);
-  for (const id of ids) signalProcess(id, 'SIGTERM');
-  if (ids.length > 0) setTimeout(() => markedProcesses(mark).forEach((id) => signalProcess(id, 'SIGKILL')), killAfterMs).unref();
+  const signalAll = (signal: NodeJS.Signals): number => {
+    const ids = markedProcesses(mark);
+    for (const id of ids) signalProcess(id, signal);
+    return ids.length;
+  };
+  if (signalAll('SIGTERM') > 0) setTimeout(() => signalAll('SIGKILL'), killAfterMs).unref();
 }
 
 /** The gate would report these as its own failures, in words nobody can act on. */
