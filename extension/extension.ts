@@ -32,7 +32,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const wide = new WideEditor({ ...shared, state: context.workspaceState });
   const reveal = async (): Promise<void> => (views.front() === wideViewId ? wide.reveal() : chat.reveal());
   const notify = new EditorNotify({ chat, views, reveal });
-  const editor = new EditorPort({ log, openWide: (sessionId) => wide.open(sessionId) });
+  const editor = new EditorPort({
+    log,
+    openWide: (sessionId) => wide.open(sessionId),
+    worktreeBase: async (worktree, path) => (await engine.get()).worktreeBase(worktree, path),
+  });
   const language = createLanguageIntelligence(log);
   const ports: EnginePorts = { clock: systemClock, log, secrets: createSecrets(context.secrets), trust: workspaceTrust, editor, language, hostModels: languageModels, notify };
 

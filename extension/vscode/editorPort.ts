@@ -7,6 +7,8 @@ import type { EditorContext } from '../protocol/view';
 import { diagnosticLines } from './diagnosticLines';
 import { DiffDocuments } from './diffDocuments';
 import { allProblems } from './fileProblems';
+import { showChanges, showFolder } from './showChanges';
+import { WorktreeBaseFiles } from './worktreeBaseFiles';
 
 const contextDelayMs = 150;
 const maxProblems = 100;
@@ -14,13 +16,21 @@ const maxProblems = 100;
 /** What the editor has open, and what it can show. */
 export class EditorPort implements Editor, vscode.Disposable {
   private readonly diffs = new DiffDocuments();
+  private readonly bases: WorktreeBaseFiles;
   private readonly changed: Emitter<void>;
   private readonly watching: vscode.Disposable[];
   private lastEditor = vscode.window.activeTextEditor;
   private lastContext = '';
   private delay: NodeJS.Timeout | undefined;
 
-  constructor(private readonly deps: { readonly log: Log; readonly openWide: (sessionId: string) => Promise<void> }) {
+  constructor(
+    private readonly deps: {
+      readonly log: Log;
+      readonly openWide: (sessionId: string) => Promise<void>;
+      readonly worktreeBase: (worktree: string, path: string) => Promise<Uint8Array | undefined>;
+    },
+  ) {
+    this.bases = new WorktreeBaseFiles(deps.worktreeBase);
     this.changed = new Emitter((thrown) => deps.log.error(errorText(thrown)));
     const soon = (): void => this.changeSoon();
     this.watching = [
@@ -62,6 +72,10 @@ export class EditorPort implements Editor, vscode.Disposable {
     await vscode.commands.executeCommand('vscode.diff', before, after, diff.title);
   };
 
+  readonly openChanges = showChanges;
+
+  readonly openFolder = showFolder;
+
   readonly openUrl = async (url: string): Promise<void> => {
     const uri = vscode.Uri.parse(url, true);
     if (!['http', 'https', 'mailto'].includes(uri.scheme)) throw new Error(`Troupe opens http, https and mailto links only, not "${uri.scheme}:".`);
@@ -80,7 +94,7 @@ export class EditorPort implements Editor, vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.delay);
-    for (const watching of [...this.watching, this.diffs]) watching.dispose();
+    for (const watching of [...this.watching, this.diffs, this.bases]) watching.dispose();
   }
 
   /** A focused webview tab is the active editor and no text editor is; the text beside it still counts. */

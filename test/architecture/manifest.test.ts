@@ -80,6 +80,7 @@ verifies('workbench:settings:repository-cannot-set-policy', () => {
 test('views and panels of the code are declared', () => {
   expect(Object.values(contributes.views).flatMap((views) => views.map((view) => view.id))).toEqual(found(/chatViewId = '([^']+)'/g));
   expect(manifest.activationEvents).toContain(`onWebviewPanel:${found(/wideViewId = '([^']+)'/g)[0]}`);
+  expect(manifest.activationEvents).toContain(`onFileSystem:${found(/baseScheme = '([^']+)'/g)[0]}`);
   expect(Object.keys(contributes.views)).toEqual(contributes.viewsContainers.activitybar.map((container) => container.id));
 });
 
