@@ -1,6 +1,6 @@
 // Builds what ships: dist/extension.js, dist/headless.js, dist/webview.{js,css} and the assets beside them.
 //   node esbuild.mjs [--watch] [--only=extension|headless|webview[,…]] [--dev] [--metafile]
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
 
@@ -81,7 +81,11 @@ for (const name of names) {
   if (!existsSync(path)) throw new Error(`${path} does not exist; build the others with --only=${Object.keys(bundles).filter((n) => n !== name).join(',')}`);
 }
 mkdirSync('dist', { recursive: true });
-if (names.some((name) => name !== 'webview')) for (const file of wasm) copyFileSync(`node_modules/@vscode/tree-sitter-wasm/wasm/${file}`, `dist/${file}`);
+if (names.some((name) => name !== 'webview')) {
+  for (const file of wasm) copyFileSync(`node_modules/@vscode/tree-sitter-wasm/wasm/${file}`, `dist/${file}`);
+  rmSync('dist/plugins', { recursive: true, force: true });
+  cpSync('extension/plugins/builtin', 'dist/plugins', { recursive: true });
+}
 
 if (has('watch')) {
   for (const name of names) await (await context(bundles[name])).watch();

@@ -71,11 +71,13 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
   const looking = createInspector({ ports, kit, options, sessions, settings, parts, models });
   const changes = [
     settings.onDidChange(() => void models.refresh().then(() => desk.changed())),
-    ports.trust.onDidGrant(() => void kit.skills.reload()),
+    ports.trust.onDidGrant(() => void kit.plugins.reload().then(() => kit.skills.reload())),
     sessions.onEvent((sessionId, event) => worktrees.follow(event, sessions.peek(sessionId)?.log.view)),
-    parts.watchSkills(() => void kit.skills.reload()),
+    parts.watchSkills(() => kit.plugins.folders(), () => void kit.skills.reload()),
   ];
   worktrees.start();
+  // Their hooks must be known before the first event; without session plugins nothing is read for that.
+  if ((options.pluginDirs?.length ?? 0) > 0 || settings.pluginDirs().length > 0) await kit.plugins.ready();
   return {
     handlers,
     connect: (transport) => desk.connect(transport, handlers),

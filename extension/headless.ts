@@ -33,6 +33,7 @@ async function main(): Promise<number> {
   const engine = await createEngine(createPorts(argv), {
     cwd,
     addDirs: (argv.lists.get('add-dir') ?? []).map((dir) => resolve(dir)),
+    pluginDirs: (argv.lists.get('plugin-dir') ?? []).map((dir) => resolve(dir)),
     configRoot: process.env['CLAUDE_CONFIG_DIR'] ?? join(homedir(), '.claude'),
     homeDir: homedir(),
     env: process.env,

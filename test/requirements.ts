@@ -5,6 +5,7 @@ import { engine } from './requirements/engine';
 import { hooks } from './requirements/hooks';
 import { model } from './requirements/model';
 import { permissions } from './requirements/permissions';
+import { plugins } from './requirements/plugins';
 import { protocol } from './requirements/protocol';
 import { scenarios } from './requirements/scenarios';
 import { session } from './requirements/session';
@@ -22,6 +23,6 @@ export interface Requirement {
   readonly source: string;
 }
 
-export const requirements = { ...agents, ...cli, ...context, ...engine, ...hooks, ...model, ...permissions, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench, ...worktree } as const;
+export const requirements = { ...agents, ...cli, ...context, ...engine, ...hooks, ...model, ...permissions, ...plugins, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench, ...worktree } as const;
 
 export type RequirementId = keyof typeof requirements;

@@ -51,12 +51,13 @@ async function vitest(name, config) {
   count(name, { passed: report.numPassedTests, failed, skipped: report.numPendingTests + report.numTodoTests });
 }
 
-async function walk() {
-  const file = `${results}/walk.json`;
-  const code = await step('walk', 'node', ['test/workbench/walk.mjs', '--results', file]);
-  if (!existsSync(file)) return count('walk', { failed: 1 });
+/** A script that writes its counts. */
+async function counted(name, script) {
+  const file = `${results}/${name}.json`;
+  const code = await step(name, 'node', [script, '--results', file]);
+  if (!existsSync(file)) return count(name, { failed: 1 });
   const { passed, failed } = JSON.parse(readFileSync(file, 'utf8'));
-  count('walk', { passed, failed: failed + (code !== 0 && failed === 0 ? 1 : 0) });
+  count(name, { passed, failed: failed + (code !== 0 && failed === 0 ? 1 : 0) });
 }
 
 rmSync(results, { recursive: true, force: true });
@@ -71,9 +72,10 @@ if (ready) {
   await single('lint', 'npx', ['--no-install', 'biome', 'lint', '--config-path=test/lint.json', '--error-on-warnings', 'extension', 'webview', 'test', 'esbuild.mjs']);
   await vitest('unit', 'test/vitest.config.mts');
   await vitest('scenarios', 'test/vitest.scenarios.config.mts');
+  await counted('fixtures', 'test/fixtures/runLoaderFixtures.mjs');
   await vitest('webview', 'test/vitest.webview.config.mts');
   await single('in the extension host', 'node', ['test/workbench/runInHost.mjs', 'test/workbench/host']);
-  await walk();
+  await counted('walk', 'test/workbench/walk.mjs');
 }
 if (failures.length > 0) console.log(`\nFailed: ${failures.join(', ')}`);
 console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

@@ -238,6 +238,7 @@ export function inspectAgent(agent: AgentDefinition): Readonly<Record<string, un
   const { prompt: _prompt, isTrusted: _trusted, hooks: _hooks, initialPrompt: _initial, hides, qualified, ...shown } = agent;
   return {
     ...shown,
+    descriptionShown: agent.description.includes('\\n') ? shownDescription(agent) : undefined,
     qualified: agent.plugin === undefined ? undefined : qualified,
     disallowedTools: agent.disallowedTools.length > 0 ? agent.disallowedTools : undefined,
     skills: agent.skills.length > 0 ? agent.skills : undefined,

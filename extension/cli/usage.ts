@@ -4,13 +4,13 @@ Run
   troupe -p "prompt"            one prompt (or on stdin); --output-format text|json|stream-json
   troupe --stdio                the protocol as JSON lines on stdin and stdout
 Look
-  troupe inspect [all|skills|agents|hooks|settings|memory|styles] [--json]
+  troupe inspect [all|skills|agents|plugins|hooks|settings|memory|styles] [--json]
   troupe skill render NAME [ARGS…] [--no-shell] [--json]
   troupe permission explain --tool T --input JSON [--mode M] [--json]
   troupe session list|show|export [ID] [--json]
 Flags of a run
   --model M  --max-turns N  --permission-mode MODE  --allowedTools R…  --disallowedTools R…
-  --add-dir D…  --settings FILE|JSON  --system-prompt T  --append-system-prompt T
+  --add-dir D…  --plugin-dir D…  --settings FILE|JSON  --system-prompt T  --append-system-prompt T
   --continue  --resume ID  --session-id ID  --cwd D  --verbose  --trust  --dangerously-skip-permissions
 A model is set by ANTHROPIC_API_KEY, or by ANTHROPIC_BASE_URL with ANTHROPIC_MODEL.
 `;

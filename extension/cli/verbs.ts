@@ -12,7 +12,7 @@ export interface VerbOutput {
 export type VerbProblem = { readonly code: 'usage'; readonly message: string } | { readonly code: 'failed'; readonly message: string };
 
 export const verbs = ['inspect', 'skill', 'permission', 'session'] as const;
-const topics: readonly InspectTopic[] = ['all', 'skills', 'agents', 'hooks', 'settings', 'memory', 'styles'];
+const topics: readonly InspectTopic[] = ['all', 'skills', 'agents', 'plugins', 'hooks', 'settings', 'memory', 'styles'];
 
 /** The words after `troupe` that are no run: looks at the engine and prints. */
 export async function runVerb(engine: Engine, argv: Argv): Promise<Result<VerbOutput, VerbProblem>> {

@@ -23,6 +23,8 @@ export interface EngineOptions {
   /** The folder the person opened or started in; absolute. */
   readonly cwd: string;
   readonly addDirs: readonly string[];
+  /** `--plugin-dir`: folders of plugins for this run; absolute. */
+  readonly pluginDirs?: readonly string[];
   /** `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
   readonly configRoot: string;
   readonly homeDir: string;
@@ -51,7 +53,7 @@ export interface EngineOptions {
   readonly interactive: boolean;
 }
 
-export type InspectTopic = 'all' | 'skills' | 'agents' | 'hooks' | 'hookEvents' | 'settings' | 'memory' | 'styles';
+export type InspectTopic = 'all' | 'skills' | 'agents' | 'plugins' | 'hooks' | 'hookEvents' | 'settings' | 'memory' | 'styles';
 
 export interface ExplainCall {
   readonly tool: string;

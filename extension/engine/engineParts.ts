@@ -12,6 +12,7 @@ import { createProcessRunner, type ProcessRunner } from '../platform/processRunn
 import { createRipgrepRunner, type RipgrepRunner } from '../platform/ripgrepRunner';
 import { createShellSnapshot } from '../platform/shellSnapshotRunner';
 import { createWebClient, type WebClient } from '../platform/webClient';
+import type { PluginFolder } from '../skills/skill';
 import { skillWatchDirs } from '../skills/skillLoader';
 import { watchSkills } from '../skills/skillWatcher';
 import { type BackgroundTask, BackgroundTasks } from '../tools/backgroundTasks';
@@ -32,7 +33,7 @@ export interface EngineParts {
   readonly shellSnapshot: () => Promise<string | undefined>;
   readonly outputsDir: (sessionId: string) => string;
   readonly onTaskEnded: (listener: (task: BackgroundTask) => void) => void;
-  readonly watchSkills: (onChange: () => void) => Disposable;
+  readonly watchSkills: (plugins: () => Promise<readonly PluginFolder[]>, onChange: () => void) => Disposable;
   readonly close: () => Promise<void>;
 }
 
@@ -58,14 +59,14 @@ export function createEngineParts(ports: EnginePorts, options: EngineOptions, se
     shellSnapshot: options.interactive ? () => snapshot.path() : async () => undefined,
     outputsDir: (sessionId) => join(tmpdir(), `troupe-${process.getuid?.() ?? 0}`, sessionId, 'tasks'),
     onTaskEnded: (listener) => ended.add(listener),
-    watchSkills: (onChange) => startWatching(ports, options, onChange),
+    watchSkills: (plugins, onChange) => startWatching(ports, options, { plugins, onChange }),
     close: () => processes.close(),
   };
 }
 
 /** Only where a person is: a script's run is over before a skill changes. */
-function startWatching(ports: EnginePorts, options: EngineOptions, onChange: () => void): Disposable {
+function startWatching(ports: EnginePorts, options: EngineOptions, { plugins, onChange }: { readonly plugins: () => Promise<readonly PluginFolder[]>; readonly onChange: () => void }): Disposable {
   if (!options.interactive) return { dispose: () => undefined };
-  const started = skillWatchDirs(skillPlaces(options, ports.trust)).then((dirs) => watchSkills({ dirs, clock: ports.clock, onChange, onProblem: (message) => ports.log.warn(message) }));
+  const started = plugins().then((folders) => skillWatchDirs(skillPlaces(options, ports.trust, folders))).then((dirs) => watchSkills({ dirs, clock: ports.clock, onChange, onProblem: (message) => ports.log.warn(message) }));
   return { dispose: () => void started.then((watching) => watching.dispose()) };
 }

@@ -27,9 +27,11 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
   };
   const skills = async (): Promise<Readonly<Record<string, unknown>>> => {
     const report = await kit.skills.ready();
-    return { loaded: report.loaded.map(inspectSkill), disabled: report.disabled, problems: report.problems };
+    const listing = kit.skills.listingForModel(undefined);
+    return { loaded: report.loaded.map(inspectSkill), disabled: report.disabled, problems: report.problems, listing: { chars: listing.text.length, withoutDescription: listing.withoutDescription, leftOut: listing.leftOut } };
   };
   const hooks = async (): Promise<Readonly<Record<string, unknown>>> => {
+    await kit.plugins.ready();
     const [{ inspectHook }, report] = await Promise.all([import('../hooks/inspectHook'), kit.hooks.report()]);
     return { loaded: report.hooks.map(inspectHook), disabled: report.disabled, problems: report.problems };
   };
@@ -66,17 +68,26 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
       if (topic === 'memory') return memory();
       if (topic === 'hooks') return hooks();
       if (topic === 'hookEvents') return { loaded: (await import('../hooks/inspectHook')).inspectEvents(), disabled: [], problems: [] };
-      if (topic === 'styles') return styles(options);
+      if (topic === 'plugins') return plugins(kit, options);
+      if (topic === 'styles') return styles(kit, options);
       if (topic === 'settings') return settings.inspect();
-      return { skills: await skills(), agents: await agents(), hooks: await hooks(), settings: settings.inspect(), memory: await memory(), styles: await styles(options) };
+      return { skills: await skills(), agents: await agents(), plugins: await plugins(kit, options), hooks: await hooks(), settings: settings.inspect(), memory: await memory(), styles: await styles(kit, options) };
     },
     renderSkill: (call) => render(all, call),
     explainPermission: (call) => explain(all, call),
   };
 }
 
-async function styles(options: EngineOptions): Promise<Readonly<Record<string, unknown>>> {
-  const { loaded, problems } = await loadOutputStyles(stylePlaces(options));
+/** What each brings is counted by the loaders that read it. */
+async function plugins(kit: SessionKit, options: EngineOptions): Promise<Readonly<Record<string, unknown>>> {
+  const { loaded, disabled, problems } = await kit.plugins.ready();
+  const [{ inspectPlugin }, skills, agents, hooks, styles] = await Promise.all([import('../plugins/inspectPlugin'), kit.skills.ready(), kit.agents.fresh(), kit.hooks.report(), loadOutputStyles(stylePlaces(options, loaded))]);
+  const found = { skills: skills.loaded, agents: agents.loaded, hooks: hooks.hooks.flatMap(({ origin }) => (origin.plugin ? [{ plugin: origin.plugin.name }] : [])), outputStyles: styles.loaded };
+  return { loaded: loaded.map((plugin) => inspectPlugin(plugin, found)), disabled, problems };
+}
+
+async function styles(kit: SessionKit, options: EngineOptions): Promise<Readonly<Record<string, unknown>>> {
+  const { loaded, problems } = await loadOutputStyles(stylePlaces(options, (await kit.plugins.ready()).loaded));
   return { loaded: loaded.map(({ name, description, source, plugin, path, keepsCoding }) => ({ name, description, source, ...(plugin ? { plugin } : {}), ...(path ? { path } : {}), keepCodingInstructions: keepsCoding })), disabled: [], problems };
 }
 

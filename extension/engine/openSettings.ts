@@ -31,6 +31,11 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
     mayBypass,
     compactAtPercent: () => compactAt(settings()),
     outputStyle: () => settings().outputStyle,
+    pluginDirs: () => texts(asRecord(settings().troupe)['pluginDirs']).map((dir) => absolute(dir, options)),
+    pluginOptions: (id) => {
+      const layer = store.current().layers.find(({ source, settings: set }) => (source === 'managed' || source === 'flag' || source === 'user') && asRecord(set.pluginConfigs)[id] !== undefined);
+      return asRecord(asRecord(asRecord(layer?.settings.pluginConfigs)[id])['options']);
+    },
     memoryExcludes: () => settings().claudeMdExcludes ?? [],
     plansDir: () => {
       const dir = settings().plansDirectory;
@@ -106,6 +111,10 @@ function modelSettings({ settings }: EffectiveSettings): ModelSettings {
   const model = text(troupe['model']) ?? text(endpoint['model']) ?? settings.model;
   const smallModel = text(troupe['smallModel']);
   return { ...(provider ? { provider } : {}), ...(baseUrl ? { baseUrl } : {}), ...(model ? { model } : {}), ...(smallModel ? { smallModel } : {}) };
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string' && one !== '') : [];
 }
 
 const providers = ['anthropic', 'compatible', 'vscode', 'demo'] as const;

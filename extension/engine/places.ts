@@ -3,6 +3,9 @@ import type { EngineOptions } from './contract';
 import type { Trust } from '../ports';
 import type { MemoryPlaces } from '../session/memoryFilesLoader';
 import type { OutputStylePlaces } from '../session/outputStylesLoader';
+import type { Plugin } from '../plugins/plugin';
+import type { PluginPlaces } from '../plugins/pluginLoader';
+import type { PluginFolder } from '../skills/skill';
 import type { SkillPlaces } from '../skills/skillLoader';
 
 /** Where an organisation puts its files (spec 07). */
@@ -11,16 +14,21 @@ export function managedDir(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : '/etc/claude-code';
 }
 
-export function skillPlaces(options: EngineOptions, trust: Trust): SkillPlaces {
-  return { configRoot: options.configRoot, managedDir: managedDir(process.platform), cwd: options.cwd, addDirs: options.addDirs, plugins: [], bundled: [], isTrusted: trust.isTrusted() };
+export function skillPlaces(options: EngineOptions, trust: Trust, plugins: readonly PluginFolder[]): SkillPlaces {
+  return { configRoot: options.configRoot, managedDir: managedDir(process.platform), cwd: options.cwd, addDirs: options.addDirs, plugins, bundled: [], isTrusted: trust.isTrusted() };
+}
+
+/** Session plugins: those of this run first, then those the settings name. */
+export function pluginPlaces(options: EngineOptions, settings: { readonly pluginDirs: () => readonly string[]; readonly pluginOptions: (id: string) => Readonly<Record<string, unknown>> }): PluginPlaces {
+  return { configRoot: options.configRoot, sessionDirs: [...(options.pluginDirs ?? []), ...settings.pluginDirs()], builtinDir: join(options.assetsDir, 'plugins'), optionsOf: settings.pluginOptions };
 }
 
 export function memoryPlaces(options: EngineOptions, excludes: readonly string[]): MemoryPlaces {
   return { configRoot: options.configRoot, homeDir: options.homeDir, managedDir: managedDir(process.platform), cwd: options.cwd, projectRoot: options.cwd, excludes, mayImportOutside: false };
 }
 
-export function stylePlaces(options: EngineOptions): OutputStylePlaces {
-  return { configRoot: options.configRoot, managedDir: managedDir(process.platform), cwd: options.cwd, plugins: [] };
+export function stylePlaces(options: EngineOptions, plugins: readonly Plugin[]): OutputStylePlaces {
+  return { configRoot: options.configRoot, managedDir: managedDir(process.platform), cwd: options.cwd, plugins: plugins.map(({ name, outputStyleDirs }) => ({ name, dirs: outputStyleDirs })) };
 }
 
 /** The only file that may be written in plan mode. */

@@ -10,6 +10,7 @@ import type { BackgroundTasks } from '../tools/backgroundTasks';
 import type { AgentBook } from './agentBook';
 import type { AskDesk } from './askDesk';
 import type { HookBook } from './hookBook';
+import type { PluginBook } from './pluginBook';
 import type { SkillBook } from './skillBook';
 import type { AskUser } from '../permissions/askQueue';
 import type { RootBroker } from '../permissions/broker';
@@ -53,6 +54,7 @@ export interface SessionKit {
   readonly leaseOwner: LeaseOwner;
   readonly skills: SkillBook;
   readonly agents: AgentBook;
+  readonly plugins: PluginBook;
   readonly hooks: HookBook;
   readonly tasks: BackgroundTasks;
   /** Absent where this build has no worktrees. */

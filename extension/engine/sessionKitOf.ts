@@ -20,7 +20,8 @@ import type { EngineParts } from './engineParts';
 import { firstFrom, gitState } from './gitState';
 import { HookBook } from './hookBook';
 import { chooseStyle } from '../session/outputStyle';
-import { memoryPlaces, planFile, skillPlaces, stylePlaces } from './places';
+import { memoryPlaces, planFile, pluginPlaces, skillPlaces, stylePlaces } from './places';
+import { PluginBook } from './pluginBook';
 import type { PolicyState, SessionKit } from './sessionKit';
 import { createSessionTools } from './sessionTools';
 import type { SettingsAccess } from './settingsAccess';
@@ -41,6 +42,7 @@ export interface KitParts {
 export function createSessionKit(all: KitParts): SessionKit {
   const { ports, options, settings, parts, models } = all;
   const policy = (state: PolicyState): PermissionPolicy => policyOf(all, state);
+  const plugins = pluginBook(all);
   const here = firstFrom(all.gitAhead, () => gitState(parts.git, options.cwd));
   const kit: SessionKit = {
     clock: ports.clock,
@@ -50,9 +52,10 @@ export function createSessionKit(all: KitParts): SessionKit {
     models,
     sessions: new SessionStore(sessionsDir(options.configRoot, options.cwd)),
     leaseOwner: leaseOwner(ports),
-    skills: skillBook(all),
-    agents: agentBook(all),
-    hooks: new HookBook(settings.hooks),
+    skills: skillBook(all, plugins),
+    agents: agentBook(all, plugins),
+    plugins,
+    hooks: hookBook(all, plugins),
     tasks: parts.tasks,
     ...(all.worktrees ? { worktrees: all.worktrees } : {}),
     files: parts.store,
@@ -76,7 +79,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     onPolicyChange: settings.onDidChange,
     newTools: async (session) => createSessionTools({ ...parts, clock: ports.clock, env: options.env, models, editor: ports.editor, language: ports.language, isDenied: (tool) => isToolDenied(settings.rules(), tool.name) }, kit, session),
     defaultMode: settings.defaultMode,
-    outputStyle: () => outputStyle(all),
+    outputStyle: () => outputStyle(all, plugins),
     compactAtPercent: settings.compactAtPercent,
     memory: together(async () => (await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()))).files),
     nestedMemory: (paths, known) => nested(all, paths, known),
@@ -100,21 +103,31 @@ function policyOf({ options, settings }: KitParts, state: PolicyState): Permissi
   };
 }
 
-function skillBook({ ports, options }: KitParts): SkillBook {
+function pluginBook({ ports, options, settings }: KitParts): PluginBook {
+  return new PluginBook(async () => (await import('../plugins/pluginLoader')).loadPlugins(pluginPlaces(options, settings)), ports.log);
+}
+
+function hookBook({ settings }: KitParts, plugins: PluginBook): HookBook {
+  const book = new HookBook(settings.hooks);
+  plugins.onDidChange((report) => book.setPlugins(report.loaded.flatMap((plugin) => plugin.hooks)));
+  return book;
+}
+
+function skillBook({ ports, options }: KitParts, plugins: PluginBook): SkillBook {
   const store = createSkillUsageStore(options.configRoot);
   return new SkillBook({
-    load: () => loadSkills(skillPlaces(options, ports.trust)),
+    load: async () => loadSkills(skillPlaces(options, ports.trust, await plugins.folders())),
     usage: { read: () => store.read(), note: (qualified) => store.record(qualified, ports.clock.nowMs()) },
     nowMs: ports.clock.nowMs,
     log: ports.log,
   });
 }
 
-async function outputStyle({ options, settings }: KitParts): Promise<ReturnType<typeof chooseStyle>> {
+async function outputStyle({ options, settings }: KitParts, plugins: PluginBook): Promise<ReturnType<typeof chooseStyle>> {
   const wanted = settings.outputStyle();
   if (wanted === undefined) return { style: undefined };
   const { loadOutputStyles } = await import('../session/outputStylesLoader');
-  return chooseStyle((await loadOutputStyles(stylePlaces(options))).loaded, wanted);
+  return chooseStyle((await loadOutputStyles(stylePlaces(options, (await plugins.ready()).loaded))).loaded, wanted);
 }
 
 /** The files' paths are what the conversation knows; real paths make links to one file count once. */
@@ -130,10 +143,10 @@ async function nested({ options, settings }: KitParts, paths: readonly string[],
   return found;
 }
 
-function agentBook({ ports, options }: KitParts): AgentBook {
+function agentBook({ ports, options }: KitParts, plugins: PluginBook): AgentBook {
   return new AgentBook(async () => {
     const { loadAgentDefinitions } = await import('../agents/agentDefinitionLoader');
-    return loadAgentDefinitions({ ...skillPlaces(options, ports.trust), builtin: builtinAgentsFor(options) });
+    return loadAgentDefinitions({ ...skillPlaces(options, ports.trust, await plugins.folders()), builtin: builtinAgentsFor(options) });
   });
 }
 

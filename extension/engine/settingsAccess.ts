@@ -24,6 +24,10 @@ export interface SettingsAccess {
   /** Percent of the window; undefined when it is turned off. */
   readonly compactAtPercent: () => number | undefined;
   readonly outputStyle: () => string | undefined;
+  /** `troupe.pluginDirs`, absolute. */
+  readonly pluginDirs: () => readonly string[];
+  /** What the person or an organisation set for a plugin's options; a repository has no say in them. */
+  readonly pluginOptions: (id: string) => Readonly<Record<string, unknown>>;
   readonly memoryExcludes: () => readonly string[];
   readonly plansDir: () => string | undefined;
   readonly worktree: () => WorktreeChoice;

@@ -61,8 +61,19 @@ export interface PluginFolder {
   /** Files or folders. */
   readonly commandPaths: readonly string[];
   readonly agentPaths: readonly string[];
+  /** Commands the manifest spells out, or renames. */
+  readonly inlineCommands?: readonly InlineCommand[];
   /** Options that are no secrets, as `${user_config.KEY}`. */
   readonly options?: Readonly<Record<string, string>>;
+}
+
+/** A command of a manifest's map: its text, and fields that count instead of those in the text. */
+export interface InlineCommand {
+  readonly name: string;
+  /** The file the text is from, else the manifest. */
+  readonly path: string;
+  readonly text: string;
+  readonly fields: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** The `${…}` a plugin's texts may use. */

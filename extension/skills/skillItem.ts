@@ -12,6 +12,7 @@ export function inspectSkill(skill: Skill): Readonly<Record<string, unknown>> {
     plugin: skill.plugin,
     path: skill.path,
     description: skill.description,
+    descriptionSource: skill.descriptionFrom,
     whenToUse: skill.whenToUse,
     argumentHint: skill.argumentHint,
     arguments: skill.arguments,

@@ -1,5 +1,5 @@
 /** The `troupe.*` settings of VS Code that belong to the engine, without the prefix. */
-export const engineSettings: readonly string[] = ['model', 'baseUrl', 'permissions.allowBypass'];
+export const engineSettings: readonly string[] = ['model', 'baseUrl', 'pluginDirs', 'permissions.allowBypass'];
 
 /**
  * VS Code's settings as the engine's flag layer: the same words as in a settings.json, under its key `troupe`.

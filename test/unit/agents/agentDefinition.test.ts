@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { inspectAgent, type AgentDefinition } from '../../../extension/agents/agentDefinition';
 import { loadAgentDefinitions, type AgentPlaces } from '../../../extension/agents/agentDefinitionLoader';
-import { readPluginFolder } from '../../../extension/skills/pluginFolderLoader';
+import { readPluginFolder } from '../../support/pluginFolder';
 import { verifies } from '../../support/verifies';
 
 const roots: string[] = [];

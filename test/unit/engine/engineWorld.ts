@@ -79,7 +79,9 @@ function openWindow({ root, repo, configRoot, clock }: Pick<Folder, 'root' | 're
 }
 
 const plainSettings: SettingsAccess = {
-  rules: () => [], defaultMode: () => 'default', addedDirs: () => [], env: () => ({}), model: () => ({}), mayBypass: () => false, memoryExcludes: () => [], compactAtPercent: () => 90, outputStyle: () => undefined, plansDir: () => undefined, worktree: () => ({ baseRef: 'head' }), problems: () => [], hooks: () => hookSettings([]),
+  rules: () => [], defaultMode: () => 'default', addedDirs: () => [], env: () => ({}), model: () => ({}), mayBypass: () => false, pluginDirs: () => [],
+      pluginOptions: () => ({}),
+      memoryExcludes: () => [], compactAtPercent: () => 90, outputStyle: () => undefined, plansDir: () => undefined, worktree: () => ({ baseRef: 'head' }), problems: () => [], hooks: () => hookSettings([]),
   saveRules: async () => ok(undefined), saveModelChoice: async () => undefined, inspect: () => ({}), onDidChange: () => ({ dispose: () => undefined }), dispose: () => undefined,
 };
 

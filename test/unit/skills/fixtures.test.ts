@@ -7,7 +7,7 @@ import { loadAgentDefinitions } from '../../../extension/agents/agentDefinitionL
 import { loadHookFile } from '../../../extension/hooks/hookFileLoader';
 import type { Problem } from '../../../extension/base/problem';
 import { listSkillsForModel } from '../../../extension/skills/listing';
-import { readPluginFolder } from '../../../extension/skills/pluginFolderLoader';
+import { readPluginFolder } from '../../support/pluginFolder';
 import { renderSkill } from '../../../extension/skills/renderSkillRunner';
 import type { PluginFolder, Skill } from '../../../extension/skills/skill';
 import { loadSkills } from '../../../extension/skills/skillLoader';

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { findSkill, parseSkillCall } from '../../../extension/skills/findSkill';
 import { skillsForPath } from '../../../extension/skills/activation';
-import { readPluginFolder } from '../../../extension/skills/pluginFolderLoader';
+import { readPluginFolder } from '../../support/pluginFolder';
 import { loadNestedSkills, loadSkills, type SkillPlaces } from '../../../extension/skills/skillLoader';
 import { inspectSkill } from '../../../extension/skills/skillItem';
 import { watchSkills } from '../../../extension/skills/skillWatcher';
@@ -128,7 +128,7 @@ verifies('skill:load:fields', async () => {
   const { places, root } = tree({ 'home/.claude/skills/full/SKILL.md': skill('d', front), 'home/.claude/skills/odd/SKILL.md': skill('o', 'effort: huge\ncontext: spoon\nuser-invocable: perhaps\n') });
   const report = await loadSkills(places);
   expect(inspectSkill(report.loaded[0]!)).toEqual({
-    kind: 'skill', name: 'full', qualified: 'full', label: 'Label', source: 'user', plugin: undefined, path: join(root, 'home/.claude/skills/full/SKILL.md'), description: 'd', whenToUse: 'On Mondays.', argumentHint: '[a]',
+    kind: 'skill', name: 'full', qualified: 'full', label: 'Label', source: 'user', plugin: undefined, path: join(root, 'home/.claude/skills/full/SKILL.md'), description: 'd', descriptionSource: 'frontmatter', whenToUse: 'On Mondays.', argumentHint: '[a]',
     arguments: ['a', 'b'], allowedTools: ['Read'], disallowedTools: ['Bash'], model: 'haiku', effort: 2048, context: 'fork', agent: 'Plan', paths: undefined, userInvocable: false, modelInvocable: true, hides: undefined,
   });
   expect([report.loaded[0]?.background, report.loaded[0]?.shell, report.loaded[0]?.hooks]).toEqual([false, 'powershell', { Stop: [] }]);

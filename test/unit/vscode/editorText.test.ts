@@ -24,7 +24,7 @@ verifies('workbench:settings:unset-stays-out', () => {
   const values: Readonly<Record<string, unknown>> = { model: '', 'permissions.allowBypass': true };
   expect(flagSettings((key) => values[key])).toEqual([{ troupe: { permissions: { allowBypass: true } } }]);
   expect(flagSettings(() => undefined)).toEqual([]);
-  expect(flagSettings((key) => (key === 'permissions.allowBypass' ? false : key))).toEqual([{ troupe: { model: 'model', baseUrl: 'baseUrl', permissions: { allowBypass: false } } }]);
+  expect(flagSettings((key) => (key === 'permissions.allowBypass' ? false : key))).toEqual([{ troupe: { model: 'model', baseUrl: 'baseUrl', pluginDirs: 'pluginDirs', permissions: { allowBypass: false } } }]);
 });
 
 verifies('workbench:log:no-secrets', () => {
