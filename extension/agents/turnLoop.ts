@@ -37,6 +37,8 @@ export interface TurnPorts {
    * @returns whether it did
    */
   readonly makeRoom?: (turn: { readonly turnId: string; readonly signal: AbortSignal }, why: 'step' | 'overflow') => Promise<boolean>;
+  /** Waited for when all is done, before the turn counts as over. Never rejects. */
+  readonly closing?: () => Promise<void>;
   readonly maxReplies: number | undefined;
 }
 
@@ -75,6 +77,7 @@ export async function runTurn(ports: TurnPorts, turn: { readonly turnId: string;
   const startedAtMs = ports.nowMs();
   const tally: Tally = { usage: {}, costUsd: 0, replies: 0, continues: 0, apiMs: 0 };
   const ended = await steps(ports, turn, tally).catch(brokenTurn);
+  await ports.closing?.();
   const end: TurnEnd = { ...ended, replies: tally.replies, usage: tally.usage, costUsd: tally.costUsd, durationMs: ports.nowMs() - startedAtMs, apiMs: tally.apiMs };
   ports.append({
     type: 'turn/completed',

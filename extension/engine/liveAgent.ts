@@ -8,7 +8,7 @@ import type { ModelRequest } from '../ports';
 import type { ToolUseBlock } from '../protocol/content';
 import type { ContextReport } from '../protocol/context';
 import type { DurableEvent, Notice } from '../protocol/events';
-import type { PermissionMode } from '../protocol/permission';
+import type { PermissionMode, PermissionSubject } from '../protocol/permission';
 import type { EventLog } from '../session/eventLog';
 import { History } from '../session/history';
 import type { Tool, ToolContext, ToolEffect } from '../tools/defineTool';
@@ -51,6 +51,10 @@ export interface AgentSeat {
   readonly tools: () => ToolRegistry;
   /** Why nothing may run where the agent stands, asked before every call. */
   readonly placeProblem?: () => Promise<string | undefined>;
+  /** Waited for before a call that may change something runs. */
+  readonly beforeChange?: (turn: { readonly turnId: string; readonly signal: AbortSignal }) => Promise<void>;
+  /** Waited for before a turn counts as over. */
+  readonly closing?: () => Promise<void>;
   readonly moveTo: (cwd: string) => void;
   readonly setMode: (mode: PermissionMode) => void;
   readonly turnEnded: (end: TurnEnd) => void;
@@ -133,6 +137,7 @@ export class LiveAgent {
       runCalls: (calls, turn) => this.runCalls(calls, turn),
       makeRoom: (turn, why) => this.makeRoom(turn, why),
       maxReplies: seat.maxReplies,
+      ...(seat.closing ? { closing: seat.closing } : {}),
       queue: () => log.view.queue.filter((queued) => queued.agentId === seat.agentId),
       compose: (draft, turn) => this.compose(draft, turn.signal),
       context: () => seat.context.messages(),
@@ -219,7 +224,7 @@ export class LiveAgent {
     const finished = await runToolCalls({
       calls,
       tools: seat.tools(),
-      broker: this.guardedBroker(),
+      broker: this.guardedBroker(turn),
       context: (call) => this.toolContext(call.id, turn.signal),
       listener: new ToolEvents(home.log, { agentId: seat.agentId, turnId: turn.turnId }),
       withheld: (tool) => (isWithheld(this.withheld, tool) ? `${tool.name} is not available until the person’s next message: a skill that is active does without it.` : undefined),
@@ -233,7 +238,7 @@ export class LiveAgent {
     for (const call of finished) this.apply(call.effects);
   }
 
-  private guardedBroker(): PermissionBroker {
+  private guardedBroker(turn: { readonly turnId: string; readonly signal: AbortSignal }): PermissionBroker {
     const { home, seat } = this;
     return {
       ...seat.broker,
@@ -241,7 +246,9 @@ export class LiveAgent {
         const problem = await seat.placeProblem?.();
         if (problem !== undefined) return { behavior: 'deny', message: problem, explanation: { decision: 'deny', reason: problem }, by: 'rule' };
         const requestId = home.leftAsk(seat.agentId, call.callId);
-        return seat.broker.decide(requestId === undefined ? call : { ...call, resume: { requestId } });
+        const decision = await seat.broker.decide(requestId === undefined ? call : { ...call, resume: { requestId } });
+        if (decision.behavior === 'allow' && mayChange(call.subject, seat.mode())) await seat.beforeChange?.(turn);
+        return decision;
       },
     };
   }
@@ -281,6 +288,11 @@ export class LiveAgent {
     this.turnModel = undefined;
     this.seat.turnEnded(end);
   }
+}
+
+/** In plan mode only the plan is written. */
+function mayChange(subject: PermissionSubject, mode: PermissionMode): boolean {
+  return mode !== 'plan' && (!subject.readOnly || subject.tool === 'Agent');
 }
 
 function isWithheld(names: readonly string[], tool: Tool): boolean {

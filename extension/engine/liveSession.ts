@@ -19,6 +19,7 @@ import { AskDesk } from './askDesk';
 import { type AgentHome, type AgentSeat, LiveAgent } from './liveAgent';
 import { SessionContext } from './sessionContext';
 import type { SessionKit } from './sessionKit';
+import { TurnUndo } from './turnUndo';
 
 /** How long a run without a person waits for agents in the background after its last turn. */
 const awaitAgentsMs = 10 * 60_000;
@@ -34,6 +35,7 @@ export class LiveSession {
   private readonly main: LiveAgent;
   private readonly broker: RootBroker;
   private readonly grants = new Grants();
+  readonly undo: TurnUndo | undefined;
   /** Asks that a reload left open, by agent and call. */
   private readonly leftAsks = new Map<string, string>();
   private isClosed = false;
@@ -89,6 +91,8 @@ export class LiveSession {
       goesOn: (agentId, callId) => this.agents?.goesOn(agentId, callId) ?? false,
       raise: (notice) => this.raise(notice),
     };
+    const { snapshots } = kit;
+    if (snapshots) this.undo = new TurnUndo({ sessionId, snapshots, log: this.log, isWorking: () => this.isWorking, remind: (text) => this.remind(text) });
     this.main = new LiveAgent(this.home, this.mainSeat());
     this.beating = kit.clock.every(heartbeatMs, () => this.attempt('keep its lease', () => this.lease.beat()));
     this.watching = kit.onPolicyChange(() => void this.broker.reevaluate());
@@ -225,6 +229,7 @@ export class LiveSession {
     this.lease.release();
     this.main.runner.interrupt();
     await Promise.all([this.main.runner.settled(), this.agents?.close(), this.kit.tasks.stopOf({ sessionId: this.sessionId })]);
+    await this.undo?.settled();
   }
 
   /** Nothing is told of a session that is closing: its asks wait on record for the next window. */
@@ -284,6 +289,7 @@ export class LiveSession {
     if (this.mode === 'bypassPermissions') this.setMode('default');
     await recoverSession({ log: this.log, nowMs: this.kit.clock.nowMs, main: this.main, tree: () => this.tree() });
     this.settleWorktrees();
+    this.undo?.recover();
     for (const ask of this.log.view.pendingAsks) {
       if (ask.kind !== 'permission') continue;
       const { requestId, callId, agentPath } = ask.request;
@@ -332,7 +338,7 @@ export class LiveSession {
   }
 
   private mainSeat(): AgentSeat {
-    const { kit } = this;
+    const { kit, undo } = this;
     const context = new SessionContext(kit, { agentId: mainAgentId, planFile: this.planFile, view: () => this.log.view, events: () => this.log.events.filter((event) => 'agentId' in event && event.agentId === mainAgentId) });
     return {
       agentId: mainAgentId,
@@ -346,6 +352,8 @@ export class LiveSession {
       maxReplies: kit.options.maxTurns,
       system: () => context.system(),
       tools: () => this.tools,
+      // A script's run has nobody who would undo it.
+      ...(kit.options.interactive && undo ? { beforeChange: (turn) => undo.before(turn), closing: () => undo.ended() } : {}),
       moveTo: (cwd) => {
         if (cwd !== this.cwd) this.log.append({ type: 'session/cwdChanged', cwd });
       },

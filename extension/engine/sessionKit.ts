@@ -1,5 +1,6 @@
 import type { AgentToolPorts } from '../agents/agentTool';
 import type { AgentWorktrees } from '../agents/worktreePort';
+import type { Result } from '../base/result';
 import type { EngineOptions } from './contract';
 import type { GitState } from '../session/contextMessage';
 import type { chooseStyle } from '../session/outputStyle';
@@ -20,6 +21,7 @@ import type { FileStore } from '../platform/fileStore';
 import type { Clock, Log, ModelAccess } from '../ports';
 import type { PermissionExplanation, PermissionMode, PermissionSubject } from '../protocol/permission';
 import type { Tool, ToolContext } from '../tools/defineTool';
+import type { UndoOutcome } from '../worktree/snapshotRunner';
 
 /** What a session's calls are judged by at this moment. */
 export interface PolicyState {
@@ -43,6 +45,17 @@ export interface SessionToolPorts {
   readonly isSaid: (agentId: string, text: string) => boolean;
 }
 
+/** The state of the folder at moments of a session. Problems say why there is none. */
+export interface TurnSnapshots {
+  readonly take: (request: { readonly sessionId: string; readonly label: string; readonly signal?: AbortSignal }) => Promise<Result<undefined, string>>;
+  readonly has: (request: { readonly sessionId: string; readonly label: string }) => Promise<boolean>;
+  /** Makes of what changed from `before` to `after` what it was before, where it is still as after. */
+  readonly undo: (request: { readonly sessionId: string; readonly before: string; readonly after: string }) => Promise<Result<UndoOutcome, string>>;
+  /** `ref` is the state that an undo of this session kept. */
+  readonly isBackup: (request: { readonly sessionId: string; readonly ref: string }) => boolean;
+  readonly drop: (sessionId: string) => Promise<void>;
+}
+
 /** What all sessions of one engine share; made once in `engine.ts`. */
 export interface SessionKit {
   readonly clock: Clock;
@@ -59,6 +72,8 @@ export interface SessionKit {
   readonly tasks: BackgroundTasks;
   /** Absent where this build has no worktrees. */
   readonly worktrees?: AgentWorktrees;
+  /** Absent: turns can't be undone. */
+  readonly snapshots?: TurnSnapshots;
   readonly files: FileStore;
   readonly outputsDir: (sessionId: string) => string;
   readonly planFile: (sessionId: string) => string;

@@ -22,7 +22,7 @@ import { HookBook } from './hookBook';
 import { chooseStyle } from '../session/outputStyle';
 import { memoryPlaces, planFile, pluginPlaces, skillPlaces, stylePlaces } from './places';
 import { PluginBook } from './pluginBook';
-import type { PolicyState, SessionKit } from './sessionKit';
+import type { PolicyState, SessionKit, TurnSnapshots } from './sessionKit';
 import { createSessionTools } from './sessionTools';
 import type { SettingsAccess } from './settingsAccess';
 import { SkillBook } from './skillBook';
@@ -33,7 +33,7 @@ export interface KitParts {
   readonly settings: SettingsAccess;
   readonly parts: EngineParts;
   readonly models: ModelAccess;
-  readonly worktrees?: AgentWorktrees;
+  readonly worktrees?: AgentWorktrees & { readonly snapshots: TurnSnapshots };
   /** The git state, when a prompt follows at once. */
   readonly gitAhead?: Promise<GitState | undefined> | undefined;
 }
@@ -57,7 +57,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     plugins,
     hooks: hookBook(all, plugins),
     tasks: parts.tasks,
-    ...(all.worktrees ? { worktrees: all.worktrees } : {}),
+    ...(all.worktrees ? { worktrees: all.worktrees, snapshots: all.worktrees.snapshots } : {}),
     files: parts.store,
     outputsDir: parts.outputsDir,
     planFile: (sessionId) => planFile(settings.plansDir(), options.configRoot, sessionId),

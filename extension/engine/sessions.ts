@@ -122,6 +122,7 @@ export class Sessions {
     this.live.delete(sessionId);
     if (!this.kit.sessions.has(sessionId)) throw notFound(sessionId);
     await this.kit.sessions.discard(sessionId);
+    void this.kit.snapshots?.drop(sessionId);
   }
 
   /** Says something that concerns no one session: in the one used last, else in the next to open. */

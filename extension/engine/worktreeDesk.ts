@@ -16,6 +16,7 @@ import type { WorktreeContext } from '../worktree/worktreeContext';
 import type { WorktreeProblem } from '../worktree/worktreeProblem';
 import { branchOf, type Worktree } from '../worktree/worktreeRecord';
 import { createAgentWorktrees } from './agentWorktrees';
+import { createTurnSnapshots } from './turnSnapshots';
 import type { WorktreePorts } from './worktreePorts';
 import { brokenWorktreeView, restated, worktreeView } from './worktreeViews';
 
@@ -25,6 +26,7 @@ const gatherMs = 400;
 /** Everything a window does with worktrees: what there are, as views show them, and what a person does with one. */
 export class WorktreeDesk {
   readonly agents: AgentWorktrees;
+  readonly snapshots: ReturnType<typeof createTurnSnapshots>;
   private current: WorktreesView = { worktrees: [], trash: [] };
   private readonly touchedNames = new Set<string>();
   private readonly counted = new Map<string, number>();
@@ -36,6 +38,7 @@ export class WorktreeDesk {
 
   constructor(readonly ports: WorktreePorts) {
     this.agents = createAgentWorktrees(this);
+    this.snapshots = createTurnSnapshots({ ports, context: () => this.context() });
   }
 
   get view(): WorktreesView {

@@ -3,6 +3,7 @@ import type { Result } from '../base/result';
 import type { UiEvent } from '../protocol/events';
 import type { View } from '../protocol/view';
 import type { WorktreesView } from '../protocol/worktree';
+import type { TurnSnapshots } from './sessionKit';
 import type { WorktreeDesk } from './worktreeDesk';
 import type { WorktreePorts } from './worktreePorts';
 
@@ -48,6 +49,17 @@ export class WorktreeDoor implements AgentWorktrees {
     const worktree = view?.agents[event.agentId]?.worktree;
     if (worktree !== undefined) void this.desk().then((desk) => desk.touched(worktree));
   }
+
+  readonly snapshots: TurnSnapshots = {
+    take: async (request) => (await this.desk()).snapshots.take(request),
+    has: async (request) => (await this.desk()).snapshots.has(request),
+    undo: async (request) => (await this.desk()).snapshots.undo(request),
+    isBackup: ({ sessionId, ref }) => ref.startsWith(`refs/troupe/snapshots/${sessionId}/undo-`),
+    drop: async (sessionId) => {
+      const desk = await this.desk();
+      await desk.inOrder(() => desk.snapshots.drop(sessionId));
+    },
+  };
 
   async close(): Promise<void> {
     this.isClosed = true;

@@ -3,17 +3,19 @@ import type { ChangesReview, Editor } from '../ports';
 import { CallError } from '../protocol/callError';
 import type { Handlers } from '../protocol/methods';
 import type { WorktreeFileView } from '../protocol/worktree';
+import type { Sessions } from './sessions';
 import type { WorktreeDoor } from './worktreeDoor';
 
 export interface WorktreeHandlerPorts {
   readonly worktrees: WorktreeDoor;
   readonly editor: Editor | undefined;
+  readonly sessions: Sessions;
 }
 
 type WorktreeRows = Extract<keyof Handlers, `worktree/${string}` | 'turn/undo' | 'turn/redo'>;
 
 /** What a person does with worktrees. Expected failures come back as `problem`, in words to show. */
-export function worktreeHandlers({ worktrees, editor }: WorktreeHandlerPorts): Pick<Handlers, WorktreeRows> {
+export function worktreeHandlers({ worktrees, editor, sessions }: WorktreeHandlerPorts): Pick<Handlers, WorktreeRows> {
   const can = <T>(door: T | undefined): T => {
     if (door === undefined) throw new CallError('unavailable', 'There is no editor here that could show it.');
     return door;
@@ -61,12 +63,12 @@ export function worktreeHandlers({ worktrees, editor }: WorktreeHandlerPorts): P
       await desk.lookAgain();
       return restored.ok ? { name: restored.value.name } : { problem: restored.problem.message };
     },
-    'turn/undo': async () => noUndo,
-    'turn/redo': async () => noUndo,
+    'turn/undo': async ({ sessionId, turnId }) => (await sessions.get(sessionId).undo?.undo(turnId)) ?? noUndo,
+    'turn/redo': async ({ sessionId, turnId, backup }) => (await sessions.get(sessionId).undo?.redo(turnId, backup)) ?? noUndo,
   };
 }
 
-const noUndo = { restored: [], skipped: [], commitsStay: false, problem: 'There is no snapshot of this turn, so it can’t be undone.' };
+const noUndo = { restored: [], skipped: [], commitsStay: false, problem: 'Turns can’t be undone here.' };
 
 function changeOf({ name, path }: { readonly name: string; readonly path: string }, file: WorktreeFileView): ChangesReview['files'][number] {
   return {

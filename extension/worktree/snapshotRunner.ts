@@ -49,6 +49,15 @@ async function snapshotAt(context: WorktreeContext, place: SnapshotPlace, reques
   return { ref, commit, tree, skipped };
 }
 
+export function hasSnapshot(context: WorktreeContext, request: { readonly folder: string; readonly sessionId: string; readonly label: string }): Promise<Result<boolean, WorktreeProblem>> {
+  return attempt(async () => {
+    const place = await loadSnapshotPlace(context, request.folder);
+    if (!place.ok) return place;
+    const options = { cwd: place.value.root, ...(place.value.env ? { env: place.value.env } : {}) };
+    return ok((await gitMaybe(context.git, ['rev-parse', '--verify', '-q', snapshotRef(request.sessionId, request.label)], options)) !== undefined);
+  });
+}
+
 export interface UndoRequest {
   readonly folder: string;
   readonly sessionId: string;
