@@ -49,8 +49,7 @@ export const worktree = {
   'worktree:engine:busy': { behaviour: 'the worktree of an agent at work is not discarded', source: 'issue 3 review' },
   'worktree:engine:woken': { behaviour: 'an agent that is spoken to after its worktree went gets one again', source: 'issue 3 agents' },
 
-  'undo:engine:turn': { behaviour: 'undoing a turn puts back what its edits, commands and agents changed, and leaves and names what was edited since', source: 'issue 3 undo' },
-  'undo:engine:redo': { behaviour: 'an undo is taken back', source: 'issue 3 undo' },
+  'undo:engine:turn': { behaviour: 'undoing a turn puts back what its edits, commands and agents changed, and leaves and names what was edited since; the undo itself is taken back, too', source: 'issue 3 undo' },
   'undo:engine:told': { behaviour: 'after an undo the agent is told which files changed under it', source: 'issue 3 undo' },
   'undo:engine:idle': { behaviour: 'a turn that only looks keeps no snapshot, and one is never taken before the first request', source: 'issue 3 undo' },
   'undo:engine:off': { behaviour: 'where there is no undo the reason is told once', source: 'spec 17 undo without git' },
