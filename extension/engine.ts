@@ -87,7 +87,7 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     onEvent: (listener) => sessions.onEvent(listener),
     settled: (sessionId) => sessions.get(sessionId).settled(),
     ...looking,
-    worktreeBase: async (name, path) => (await worktrees.desk()).base(name, path),
+    ...worktrees.doors,
     dispose: async () => {
       for (const change of changes) change.dispose();
       desk.dispose();

@@ -40,12 +40,14 @@ const runFlags = {
   input: 'value',
   mode: 'value',
   events: 'switch',
+  into: 'value',
+  message: 'value',
 } as const satisfies Record<string, FlagKind>;
 
 export type FlagName = keyof typeof runFlags;
 export const flagNames = Object.keys(runFlags);
 const kindOf = new Map<string, FlagKind>(Object.entries(runFlags));
-const short: Readonly<Record<string, FlagName>> = { p: 'print', c: 'continue', r: 'resume', h: 'help', v: 'version' };
+const short: Readonly<Record<string, FlagName>> = { p: 'print', c: 'continue', r: 'resume', h: 'help', v: 'version', m: 'message' };
 const spelledOtherwise: Readonly<Record<string, FlagName>> = { 'allowed-tools': 'allowedTools', 'disallowed-tools': 'disallowedTools' };
 
 export interface Argv {

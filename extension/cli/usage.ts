@@ -8,6 +8,8 @@ Look
   troupe skill render NAME [ARGS…] [--no-shell] [--json]
   troupe permission explain --tool T --input JSON [--mode M] [--json]
   troupe session list|show|export [ID] [--json]
+Do
+  troupe worktree list|show|diff|preview|merge|apply|discard|restore|clean [NAME] [--into BRANCH] [--message M] [--json]
 Flags of a run
   --model M  --max-turns N  --permission-mode MODE  --allowedTools R…  --disallowedTools R…
   --add-dir D…  --plugin-dir D…  --settings FILE|JSON  --system-prompt T  --append-system-prompt T

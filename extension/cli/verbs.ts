@@ -2,16 +2,10 @@ import type { Engine, InspectTopic } from '../engine';
 import { err, ok, type Result } from '../base/result';
 import { PermissionMode } from '../protocol/permissionMode';
 import { type Argv, didYouMean } from './argv';
+import type { VerbOutput, VerbProblem } from './verbOutput';
+import { worktreeVerb } from './worktreeVerbs';
 
-export interface VerbOutput {
-  readonly stdout: string;
-  readonly exitCode: number;
-}
-
-/** What is wrong with the words of a call: exit 2. */
-export type VerbProblem = { readonly code: 'usage'; readonly message: string } | { readonly code: 'failed'; readonly message: string };
-
-export const verbs = ['inspect', 'skill', 'permission', 'session'] as const;
+export const verbs = ['inspect', 'skill', 'permission', 'worktree', 'session'] as const;
 const topics: readonly InspectTopic[] = ['all', 'skills', 'agents', 'plugins', 'hooks', 'settings', 'memory', 'styles'];
 
 /** The words after `troupe` that are no run: looks at the engine and prints. */
@@ -24,6 +18,8 @@ export async function runVerb(engine: Engine, argv: Argv): Promise<Result<VerbOu
       return renderSkill(engine, words, argv);
     case 'permission':
       return explain(engine, words, argv);
+    case 'worktree':
+      return worktreeVerb(engine, words, argv);
     case 'session':
       return sessions(engine, words, argv);
     default:

@@ -6,6 +6,7 @@ import type { TurnStop, UiEvent } from '../protocol/events';
 import type { Handlers } from '../protocol/methods';
 import type { PermissionExplanation, PermissionMode } from '../protocol/permission';
 import type { View, WorkspaceView } from '../protocol/view';
+import type { WorktreeView } from '../protocol/worktree';
 
 /** What an entry hands in. Absent ports mean "not in this door": no editor in headless runs. */
 export interface EnginePorts {
@@ -101,6 +102,12 @@ export interface Engine {
   readonly explainPermission: (call: ExplainCall) => Promise<Result<PermissionExplanation, string>>;
   /** A file of a worktree as it was when that was made. @returns undefined where there was none */
   readonly worktreeBase: (name: string, path: string) => Promise<Uint8Array | undefined>;
+  /** A worktree with every file that differs from its base. */
+  readonly worktreeLook: (name: string) => Promise<Result<WorktreeView, string>>;
+  /** One unified diff, untracked files included. `isCut`: there is more than 64 MB of it. */
+  readonly worktreeDiff: (name: string, path?: string) => Promise<Result<{ readonly text: string; readonly isCut: boolean }, string>>;
+  /** Removes the worktrees, or the one named, that hold nothing of their own; says why the others stay. */
+  readonly cleanWorktrees: (name?: string) => Promise<Result<{ readonly removed: readonly string[]; readonly kept: readonly { readonly name: string; readonly reason: string }[] }, string>>;
   /** Interrupts what runs, ends its processes, closes its files. */
   readonly dispose: () => Promise<void>;
 }

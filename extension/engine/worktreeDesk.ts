@@ -5,13 +5,13 @@ import { errorText } from '../base/errorText';
 import { err, ok, type Result } from '../base/result';
 import type { MergePreviewView, TakeParams, TrashView, WorktreesView, WorktreeView } from '../protocol/worktree';
 import { findWorktree } from '../worktree/findWorktree';
-import { listRecorded, releaseWorktrees } from '../worktree/finishWorktreeRunner';
+import { type CleanOutcome, cleanWorktrees, listRecorded, releaseWorktrees } from '../worktree/finishWorktreeRunner';
 import { makeLease } from '../worktree/leaseLoader';
 import { type MergeOutcome, previewMerge, takeWorktree } from '../worktree/mergeWorktreeRunner';
 import { reconcileWorktrees } from '../worktree/reconcileRunner';
 import { loadRepoPlace } from '../worktree/repoPlaceLoader';
 import { countTrashed, discardWorktree, listTrash, restoreWorktree, type TrashEntry } from '../worktree/trashRunner';
-import { baseContent, summarise } from '../worktree/worktreeChangesRunner';
+import { baseContent, type DiffText, summarise, unifiedDiff } from '../worktree/worktreeChangesRunner';
 import type { WorktreeContext } from '../worktree/worktreeContext';
 import type { WorktreeProblem } from '../worktree/worktreeProblem';
 import { branchOf, type Worktree } from '../worktree/worktreeRecord';
@@ -22,6 +22,7 @@ import { brokenWorktreeView, restated, worktreeView } from './worktreeViews';
 
 /** What agents do in their worktrees is gathered for this long. */
 const gatherMs = 400;
+const maxDiffBytes = 64 * 1024 * 1024;
 
 /** Everything a window does with worktrees: what there are, as views show them, and what a person does with one. */
 export class WorktreeDesk {
@@ -33,6 +34,7 @@ export class WorktreeDesk {
   private readonly over = new AbortController();
   private making: Promise<WorktreeContext> | undefined;
   private refreshing: Promise<void> | undefined;
+  private reconciled: Promise<void> | undefined;
   private gathering: Disposable | undefined;
   private last: Promise<void> = Promise.resolve();
 
@@ -100,6 +102,15 @@ export class WorktreeDesk {
     return summary.ok ? ok({ worktree: found.value, view: worktreeView(found.value, summary.value), files: summary.value.files }) : summary;
   }
 
+  async diff(name: string, path?: string): Promise<Result<DiffText, WorktreeProblem>> {
+    const found = await this.find(name);
+    return found.ok ? unifiedDiff(await this.context(), found.value, { maxBytes: maxDiffBytes, ...(path === undefined ? {} : { path }) }) : found;
+  }
+
+  async clean(name?: string): Promise<Result<CleanOutcome, WorktreeProblem>> {
+    return cleanWorktrees(await this.ready(), { repoRoot: this.ports.cwd, ...(name === undefined ? {} : { name }) });
+  }
+
   async base(name: string, path: string): Promise<Uint8Array | undefined> {
     const found = await this.find(name);
     if (!found.ok) return undefined;
@@ -116,20 +127,20 @@ export class WorktreeDesk {
   }
 
   async preview({ name, kind, into }: TakeParams): Promise<MergePreviewView> {
-    const seen = await previewMerge(await this.context(), { repoRoot: this.ports.cwd, name }, { kind, ...(into === undefined ? {} : { into }) });
+    const seen = await previewMerge(await this.ready(), { repoRoot: this.ports.cwd, name }, { kind, ...(into === undefined ? {} : { into }) });
     if (!seen.ok) return { branch: into ?? null, files: [], isDirty: false, isFastForward: false, conflicts: [...(seen.problem.conflicts ?? [])], problem: seen.problem.message };
     const { branch, files, isDirty, isFastForward } = seen.value;
     return { branch: branch ?? null, files: [...files], isDirty, isFastForward, conflicts: [] };
   }
 
   async take({ name, kind, into, message }: TakeParams): Promise<Result<MergeOutcome, WorktreeProblem>> {
-    const taken = await takeWorktree(await this.context(), { repoRoot: this.ports.cwd, name }, { kind, ...(into === undefined ? {} : { into }), ...(message === undefined ? {} : { message }) });
+    const taken = await takeWorktree(await this.ready(), { repoRoot: this.ports.cwd, name }, { kind, ...(into === undefined ? {} : { into }), ...(message === undefined ? {} : { message }) });
     this.touched(name);
     return taken;
   }
 
   async discard(name: string): Promise<Result<TrashEntry, WorktreeProblem>> {
-    const context = await this.context();
+    const context = await this.ready();
     const found = await this.find(name);
     if (!found.ok) return found;
     if (found.value.state === 'active' && found.value.lease?.nonce === context.self.nonce) return err({ code: 'in-use', path: found.value.path, message: `The agent ${found.value.ownerAgentId} works in the worktree ${name}. Stop it first.` });
@@ -139,7 +150,7 @@ export class WorktreeDesk {
   }
 
   async restore(trashId: string): Promise<Result<Worktree, WorktreeProblem>> {
-    const restored = await restoreWorktree(await this.context(), { repoRoot: this.ports.cwd, id: trashId }, this.ports.settings());
+    const restored = await restoreWorktree(await this.ready(), { repoRoot: this.ports.cwd, id: trashId }, this.ports.settings());
     if (restored.ok) this.touched(restored.value.name);
     return restored;
   }
@@ -171,10 +182,23 @@ export class WorktreeDesk {
     const place = await loadRepoPlace(context, cwd, this.over.signal).catch((thrown: unknown) => err({ code: 'git-failed' as const, message: errorText(thrown) }));
     if (!place.ok) return this.show({ off: place.problem.message, worktrees: [], trash: [] });
     if (place.value.head === undefined) return this.show({ off: `The repository ${place.value.root} has no commit yet, so there is nothing a worktree could start from. Commit once to have them.`, worktrees: [], trash: [] });
-    const report = await reconcileWorktrees(context, { repoRoot: cwd, settings: this.ports.settings(), isAwaited: ({ sessionId }) => this.ports.hasOpenAsks(sessionId) });
+    await this.reconcile(context);
+    await this.lookAt(() => true);
+  }
+
+  private async reconcile(context: WorktreeContext): Promise<void> {
+    this.reconciled = Promise.resolve();
+    const report = await reconcileWorktrees(context, { repoRoot: this.ports.cwd, settings: this.ports.settings(), isAwaited: ({ sessionId }) => this.ports.hasOpenAsks(sessionId) });
     if (!report.ok) this.ports.log.warn(`Worktrees could not be brought up to date: ${report.problem.message}`);
     else if (report.value.notices.length > 0) this.ports.raise({ level: 'info', code: 'worktrees', title: 'Worktrees were brought up to date.', detail: report.value.notices.join('\n') });
-    await this.lookAt(() => true);
+  }
+
+  /** Before something is done with a worktree: what a crash left open is ended first, once. */
+  private async ready(): Promise<WorktreeContext> {
+    const context = await this.context();
+    this.reconciled ??= this.inOrder(() => this.reconcile(context));
+    await this.reconciled;
+    return context;
   }
 
   private async lookAt(isTouched: (name: string) => boolean): Promise<void> {

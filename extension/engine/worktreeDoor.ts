@@ -1,8 +1,9 @@
 import type { AgentWorktree, AgentWorktrees, WantedWorktree } from '../agents/worktreePort';
-import type { Result } from '../base/result';
+import { err, ok, type Result } from '../base/result';
 import type { UiEvent } from '../protocol/events';
 import type { View } from '../protocol/view';
 import type { WorktreesView } from '../protocol/worktree';
+import type { Engine } from './contract';
 import type { TurnSnapshots } from './sessionKit';
 import type { WorktreeDesk } from './worktreeDesk';
 import type { WorktreePorts } from './worktreePorts';
@@ -61,10 +62,25 @@ export class WorktreeDoor implements AgentWorktrees {
     },
   };
 
+  /** What entries ask for directly. */
+  readonly doors: Pick<Engine, 'worktreeBase' | 'worktreeLook' | 'worktreeDiff' | 'cleanWorktrees'> = {
+    worktreeBase: async (name, path) => (await this.desk()).base(name, path),
+    worktreeLook: async (name) => {
+      const looked = await (await this.desk()).look(name);
+      return looked.ok ? ok({ ...looked.value.view, files: [...looked.value.files], moreFiles: 0 }) : err(looked.problem.message);
+    },
+    worktreeDiff: async (name, path) => inWords(await (await this.desk()).diff(name, path)),
+    cleanWorktrees: async (name) => inWords(await (await this.desk()).clean(name)),
+  };
+
   async close(): Promise<void> {
     this.isClosed = true;
     if (this.loading) await (await this.loading).close();
   }
+}
+
+function inWords<T>(result: Result<T, { readonly message: string }>): Result<T, string> {
+  return result.ok ? result : err(result.problem.message);
 }
 
 function changesFiles(event: UiEvent): boolean {

@@ -1,3 +1,4 @@
+import { promises as fs } from 'node:fs';
 import { ok, type Result } from '../base/result';
 import { finishOne } from './finishWorktreeRunner';
 import { attempt, git, GitFailure, gitMaybe } from './gitCall';
@@ -134,26 +135,32 @@ async function followByHand(context: WorktreeContext, holding: Holding, worktree
     return followByHand(context, holding, { ...worktree, path: moved.path });
   }
   if (!isThere) return recreate(context, holding, worktree, here);
-  const work = await loadWork(context, worktree);
-  if (!work.ok && work.problem.code === 'folder-missing') {
+  if ((await headOf(context, worktree)) === undefined) {
     await context.git.run(['worktree', 'repair', '--', worktree.path], { cwd: place.mainRoot });
-    const again = await loadWork(context, worktree);
-    if (!again.ok) notices.push(`${worktree.name}: ${worktree.path} is no worktree any more and git could not repair it. It was left as it is.`);
-    if (!again.ok) return records.remove(worktree.name);
-  } else if (!work.ok) throw new GitFailure(work.problem);
+    if ((await headOf(context, worktree)) === undefined) {
+      notices.push(`${worktree.name}: ${worktree.path} is no worktree any more and git could not repair it. It was left as it is.`);
+      return records.remove(worktree.name);
+    }
+  }
   const followed = await followBranch(context, holding, worktree, here);
   const isOver = followed.state === 'active' || followed.lease !== undefined;
   if (isOver && !holding.isAwaited(followed)) await finishOne(context, { records, place, worktree: followed });
 }
 
+/** @returns undefined where the folder is no checkout of its own with a commit: without its `.git` it belongs to the main one */
+async function headOf(context: WorktreeContext, worktree: Worktree): Promise<string | undefined> {
+  const place = await loadRepoPlace(context, worktree.path);
+  return place.ok && place.value.root !== place.value.mainRoot && place.value.root === (await fs.realpath(worktree.path)) ? place.value.head : undefined;
+}
+
 async function followBranch(context: WorktreeContext, { records, notices }: Holding, worktree: Worktree, here: ListedWorktree | undefined): Promise<Worktree> {
-  const head = await gitMaybe(context.git, ['rev-parse', '--verify', '-q', 'HEAD'], { cwd: worktree.path });
+  const head = await headOf(context, worktree);
   let followed = worktree;
   if (here?.branch !== undefined && here.branch !== worktree.branch) {
     followed = { ...followed, branch: here.branch };
     notices.push(`${worktree.name} is on the branch ${here.branch} now.`);
   }
-  if (head !== undefined && !(await isAncestor(context, worktree.path, worktree.baseSha, head))) {
+  if (head !== undefined && head !== worktree.baseSha && !(await isAncestor(context, worktree.path, worktree.baseSha, head))) {
     const base = await gitMaybe(context.git, ['merge-base', worktree.baseSha, head], { cwd: worktree.path });
     if (base !== undefined) followed = { ...followed, baseSha: base };
     notices.push(`The branch of ${worktree.name} was moved by hand; its changes are counted from ${(base ?? worktree.baseSha).slice(0, 8)} now.`);

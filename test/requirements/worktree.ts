@@ -49,6 +49,10 @@ export const worktree = {
   'worktree:engine:busy': { behaviour: 'the worktree of an agent at work is not discarded', source: 'issue 3 review' },
   'worktree:engine:woken': { behaviour: 'an agent that is spoken to after its worktree went gets one again', source: 'issue 3 agents' },
 
+  'worktree:cli:work': { behaviour: 'the worktree verbs list, show, diff, preview, merge, apply, discard, restore and clean, as JSON where asked', source: 'spec 20' },
+  'worktree:cli:conflict': { behaviour: 'a conflict ends with exit code 1 and changes nothing', source: 'spec 20' },
+  'worktree:cli:bad-words': { behaviour: 'unknown verbs, missing names and unknown names are told apart by exit code and come with the nearest', source: 'spec 20' },
+
   'undo:engine:turn': { behaviour: 'undoing a turn puts back what its edits, commands and agents changed, and leaves and names what was edited since; the undo itself is taken back, too', source: 'issue 3 undo' },
   'undo:engine:told': { behaviour: 'after an undo the agent is told which files changed under it', source: 'issue 3 undo' },
   'undo:engine:idle': { behaviour: 'a turn that only looks keeps no snapshot, and one is never taken before the first request', source: 'issue 3 undo' },
