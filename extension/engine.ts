@@ -11,7 +11,9 @@ import { taskNotification } from './engine/taskNotification';
 import { ViewDesk } from './engine/viewDesk';
 import { WorktreeDoor } from './engine/worktreeDoor';
 import { recordedTrust } from './engine/recordedTrust';
+import { createDemoClient, unpaced } from './model/demo/demoClient';
 import { createModelAccess } from './model/modelAccess';
+import { demoModel } from './model/modelResolution';
 import { createGitRunner } from './platform/gitRunner';
 import type { EnginePorts, EngineOptions, Engine } from './engine/contract';
 
@@ -29,7 +31,8 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
   const models = await createModelAccess({
     env: options.env,
     secrets: ports.secrets,
-    settings: settings.model,
+    settings: () => (options.model === demoModel ? { ...settings.model(), model: demoModel } : settings.model()),
+    demo: createDemoClient({ clock: ports.clock, pace: options.startsAtOnce ? unpaced : undefined }),
     saveChoice: settings.saveModelChoice,
     ...(ports.hostModels ? { hostModels: ports.hostModels } : {}),
     clock: ports.clock,

@@ -46,7 +46,7 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
       const names = kit.skills.listing();
       return {
         cwd: session.cwd,
-        model: session.log.view.session.model,
+        model: session.log.view.session.model ?? kit.models.defaultModel(),
         mode: session.mode,
         tools: session.toolNames,
         slashCommands: names.map((s) => s.qualified),

@@ -3,6 +3,7 @@ import { brokenFiles } from '../agents/agentRoster';
 import type { TurnEnd } from '../agents/turnLoop';
 import { errorText } from '../base/errorText';
 import { mainAgentId, newId } from '../base/ids';
+import { demoModel } from '../model/modelResolution';
 import type { RootBroker } from '../permissions/broker';
 import { Grants } from '../permissions/grants';
 import type { DurableEvent, Notice } from '../protocol/events';
@@ -249,7 +250,9 @@ export class LiveSession {
 
   private begin(mode: PermissionMode, { style, problem }: Awaited<ReturnType<SessionKit['outputStyle']>>): void {
     const { options, models, projectRoot } = this.kit;
-    const model = options.model ?? models.defaultModel();
+    const wanted = options.model ?? models.defaultModel();
+    // A conversation with the demo goes on with whatever model is set up next.
+    const model = wanted === demoModel ? undefined : wanted;
     this.log.append({ type: 'session/started', sessionId: this.sessionId, projectRoot, cwd: options.cwd, ...(model ? { model } : {}), mode, version: options.version, ...(style ? { outputStyle: { name: style.name, keepsCoding: style.keepsCoding, prompt: style.prompt } } : {}) });
     if (problem !== undefined) this.raise({ level: 'warning', code: 'outputStyle', title: problem });
   }

@@ -6,7 +6,7 @@ import type { ModelChoice, ModelSetup } from '../protocol/methods';
 import type { ModelStatus, SetupWay } from '../protocol/view';
 import { anthropicBaseUrl, type FetchLike, type ModelKey, normalBaseUrl } from './fetchLike';
 import { fetchModels, type ListProblem, type ModelServer } from './modelList';
-import { demoModel, type ModelChoiceSaved, type ModelSettings, type Resolution, resolveAccess } from './modelResolution';
+import { demoLabel, demoModel, type ModelChoiceSaved, type ModelSettings, type Resolution, resolveAccess } from './modelResolution';
 import { apiCapabilities, modelFacts, modelLabel, resolveModel } from './modelTable';
 import { createProxyFetch } from './proxyFetch';
 import { createRateGate, type RateGate } from './rateGate';
@@ -57,7 +57,7 @@ export async function createModelAccess(ports: ModelAccessPorts): Promise<Refres
     list: (signal) => listModels(ports, active.resolution, signal),
     probe: async (target, signal) => worded(await fetchModels(await serverOf(ports, target.baseUrl, apiKey(target.key)), signal)),
     setup: async (wanted) => {
-      const saved = await prepareSetup(ports, wanted);
+      const saved = await prepareSetup(ports, wanted, active.resolution);
       if (!saved.ok) return saved;
       await ports.saveChoice(saved.value);
       justSaved = saved.value;
@@ -122,7 +122,7 @@ async function serverOf(ports: ModelAccessPorts, baseUrl: string, key: ModelKey 
 async function listModels(ports: ModelAccessPorts, resolution: Resolution, signal: AbortSignal): Promise<Result<readonly ModelChoice[], string>> {
   const offered = (await ports.hostModels?.list()) ?? [];
   if (resolution.kind === 'vscode') return ok(offered);
-  if (resolution.kind === 'demo') return ok([{ id: demoModel, label: 'Demo', provider: 'demo' }, ...offered]);
+  if (resolution.kind === 'demo') return ok([{ id: demoModel, label: demoLabel, provider: 'demo' }, ...offered]);
   if (resolution.kind === 'none') return offered.length > 0 ? ok(offered) : err(resolution.problem ?? 'No model is set up.');
   const models = await fetchModels(await serverOf(ports, resolution.baseUrl, resolution.key), signal);
   const noList = !models.ok && models.problem.code === 'noList';
@@ -134,10 +134,11 @@ function worded<T>(result: Result<T, ListProblem>): Result<T, string> {
   return result.ok ? result : err(result.problem.message);
 }
 
-async function prepareSetup(ports: ModelAccessPorts, wanted: ModelSetup): Promise<Result<ModelChoiceSaved, string>> {
+async function prepareSetup(ports: ModelAccessPorts, wanted: ModelSetup, now: Resolution): Promise<Result<ModelChoiceSaved, string>> {
   switch (wanted.way) {
     case 'demo':
-      return ports.demo ? ok({ provider: 'demo', baseUrl: undefined, model: demoModel }) : err('There is no demo here.');
+      // Chosen for want of anything else it gives way to whatever is set up later; chosen beside a real model it stays.
+      return ports.demo ? ok({ provider: 'demo', baseUrl: undefined, model: now.kind === 'none' ? undefined : demoModel }) : err('There is no demo here.');
     case 'vscodeModel': {
       const client = await ports.hostModels?.client(wanted.model);
       return client ? ok({ provider: 'vscode', baseUrl: undefined, model: wanted.model }) : err(`The editor does not offer the model "${wanted.model}".`);
@@ -205,7 +206,7 @@ function statusOf(resolution: Resolution, ways: readonly SetupWay[]): ModelStatu
   if (resolution.kind === 'none') return { state: 'none', ways, problem: resolution.problem };
   const model = modelOf(resolution) ?? demoModel;
   const provider = resolution.kind === 'api' ? resolution.provider : resolution.kind;
-  const label = resolution.kind === 'demo' ? 'Demo' : modelLabel(model);
+  const label = resolution.kind === 'demo' ? demoLabel : modelLabel(model);
   return { state: 'ready', provider, model, label, contextTokens: modelFacts(model).contextTokens, baseUrl: resolution.kind === 'api' ? resolution.baseUrl : undefined };
 }
 

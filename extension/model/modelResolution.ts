@@ -34,18 +34,23 @@ export interface ResolutionInput {
   readonly hasDemo: boolean;
 }
 
+/** As a model's name it means the demo wherever it stands: a setting, a flag, the environment. */
 export const demoModel = 'demo';
+export const demoLabel = 'Demo (scripted, no model)';
 
-/** What was set up by hand, else what the environment says, else a stored key of Anthropic's API. */
+/**
+ * What was set up by hand, else what the environment says, else a stored key of Anthropic's API. A demo that was chosen
+ * when there was nothing else comes last.
+ */
 export async function resolveAccess(input: ResolutionInput): Promise<Resolution> {
   const { settings, env } = input;
-  if (input.hasDemo && (settings.provider === 'demo' || settings.model === demoModel || env['ANTHROPIC_MODEL'] === demoModel)) return { kind: 'demo' };
+  if (input.hasDemo && (settings.model === demoModel || env['ANTHROPIC_MODEL'] === demoModel)) return { kind: 'demo' };
   if (settings.provider === 'vscode' && settings.model) return { kind: 'vscode', model: settings.model };
   const envBaseUrl = normalBaseUrl(env['ANTHROPIC_BASE_URL'] || anthropicBaseUrl);
   const chosen = await chosenServer(input, envBaseUrl);
   if (chosen && chosen.kind !== 'none') return chosen;
   const key = envKey(env) ?? (await stored(input, envBaseUrl));
-  if (!key && !env['ANTHROPIC_BASE_URL']) return chosen ?? { kind: 'none', problem: undefined };
+  if (!key && !env['ANTHROPIC_BASE_URL']) return chosen ?? (input.hasDemo && settings.provider === 'demo' ? { kind: 'demo' } : { kind: 'none', problem: undefined });
   return api(input, envBaseUrl, key, env['ANTHROPIC_MODEL'] || settings.model);
 }
 

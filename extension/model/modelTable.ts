@@ -82,13 +82,14 @@ export function isModelAlias(model: string): boolean {
 }
 
 /**
- * The id to send for what a person or a file wrote. `inherit`, `default` and nothing mean the default model; so does a
+ * The id to send for what a person or a file wrote. `inherit`, `default`, `demo` (a session that began with the demo and
+ * goes on with a model) and nothing mean the default model; so does a
  * Claude alias on a server whose default is no Claude model, since it would only answer "unknown model".
  */
 export function resolveModel(written: string | undefined, context: { readonly fallback: string; readonly env: Readonly<Record<string, string | undefined>> }): string {
   const name = (written ?? '').trim().replace(/\[1m\]$/i, '');
   const alias = name.toLowerCase();
-  if (alias === '' || alias === 'inherit' || alias === 'default') return context.fallback;
+  if (alias === '' || alias === 'inherit' || alias === 'default' || alias === 'demo') return context.fallback;
   if (!isModelAlias(alias)) return name;
   const override = context.env[`ANTHROPIC_DEFAULT_${alias.toUpperCase()}_MODEL`];
   if (override) return override;

@@ -108,7 +108,7 @@ export function Composer() {
             {model?.state === 'ready' ? (
               <ModelPicker
                 model={session.model ?? model.model}
-                label={session.model && session.model !== model.model ? session.model : model.label}
+                label={session.model && session.model !== model.model && model.provider !== 'demo' ? session.model : model.label}
                 onList={() => actions.call('model/list', {}).then((list) => list && { ...list, models: sameAccess(list.models, model.provider) })}
                 onPick={(id) => void actions.setModel(id)}
                 onSetUp={() => actions.openSetup(true)}
