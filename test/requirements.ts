@@ -1,6 +1,7 @@
 import { agents } from './requirements/agents';
 import { cli } from './requirements/cli';
 import { context } from './requirements/context';
+import { demoRequirements } from './requirements/demo';
 import { engine } from './requirements/engine';
 import { hooks } from './requirements/hooks';
 import { model } from './requirements/model';
@@ -23,6 +24,6 @@ export interface Requirement {
   readonly source: string;
 }
 
-export const requirements = { ...agents, ...cli, ...context, ...engine, ...hooks, ...model, ...permissions, ...plugins, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench, ...worktree } as const;
+export const requirements = { ...agents, ...cli, ...context, ...demoRequirements, ...engine, ...hooks, ...model, ...permissions, ...plugins, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench, ...worktree } as const;
 
 export type RequirementId = keyof typeof requirements;

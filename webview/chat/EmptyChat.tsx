@@ -7,6 +7,8 @@ import { sessionIcon } from './sessionWords';
 interface EmptyChatProps {
   readonly workspace: WorkspaceView;
   readonly onSuggest: (text: string, attach?: 'problems') => void;
+  /** Sends it at once. */
+  readonly onSend: (text: string) => void;
   readonly onOpenSession: (sessionId: string) => void;
   readonly onManageTrust: () => void;
 }
@@ -14,7 +16,7 @@ interface EmptyChatProps {
 const recentShown = 4;
 
 /** Before the first message: what can be done here, and the way back to what was done before. */
-export function EmptyChat({ workspace, onSuggest, onOpenSession, onManageTrust }: EmptyChatProps) {
+export function EmptyChat({ workspace, onSuggest, onSend, onOpenSession, onManageTrust }: EmptyChatProps) {
   const recent = [...workspace.sessions]
     .sort((a, b) => b.lastEventAtMs - a.lastEventAtMs)
     .filter((s) => s.title !== '')
@@ -24,30 +26,54 @@ export function EmptyChat({ workspace, onSuggest, onOpenSession, onManageTrust }
     <div className="panel" role="group" aria-label="New conversation">
       <div className="empty">
         {workspace.trusted ? null : <Restricted onManage={onManageTrust} />}
-        <div>
-          <h3>What should the troupe do?</h3>
-          <p className="muted">It reads your project, plans, hands parts to other agents, and asks before it acts.</p>
-        </div>
-        <ul className="choices">
-          {problemCount > 0 ? (
-            <Suggestion
-              icon="warning"
-              title={`Fix ${plural(problemCount, 'problem')} in this file`}
-              detail="From the Problems view"
-              onPick={() => onSuggest('Fix these problems.', 'problems')}
-            />
-          ) : null}
-          <Suggestion
-            icon="book"
-            title="Explain this repository"
-            detail="Reads only"
-            onPick={() => onSuggest('Explain this repository: what it does, how it is built, and where to start reading.')}
-          />
-          <Suggestion icon="beaker" title="Run the tests and fix what fails" detail="Asks before it runs them" onPick={() => onSuggest('Run the tests and fix what fails.')} />
-        </ul>
+        {workspace.model.state === 'ready' && workspace.model.provider === 'demo' ? <DemoStart onSend={onSend} /> : <Suggestions problemCount={problemCount} onSuggest={onSuggest} />}
         {recent.length > 0 ? <Recent sessions={recent} onOpen={onOpenSession} /> : null}
       </div>
     </div>
+  );
+}
+
+function Suggestions({ problemCount, onSuggest }: Pick<EmptyChatProps, 'onSuggest'> & { readonly problemCount: number }) {
+  return (
+    <>
+      <div>
+        <h3>What should the troupe do?</h3>
+        <p className="muted">It reads your project, plans, hands parts to other agents, and asks before it acts.</p>
+      </div>
+      <ul className="choices">
+        {problemCount > 0 ? (
+          <Suggestion
+            icon="warning"
+            title={`Fix ${plural(problemCount, 'problem')} in this file`}
+            detail="From the Problems view"
+            onPick={() => onSuggest('Fix these problems.', 'problems')}
+          />
+        ) : null}
+        <Suggestion
+          icon="book"
+          title="Explain this repository"
+          detail="Reads only"
+          onPick={() => onSuggest('Explain this repository: what it does, how it is built, and where to start reading.')}
+        />
+        <Suggestion icon="beaker" title="Run the tests and fix what fails" detail="Asks before it runs them" onPick={() => onSuggest('Run the tests and fix what fails.')} />
+      </ul>
+    </>
+  );
+}
+
+/** The demo knows its own words only, so they are one click each. */
+function DemoStart({ onSend }: Pick<EmptyChatProps, 'onSend'>) {
+  return (
+    <>
+      <div>
+        <h3>See it work</h3>
+        <p className="muted">A fixed script plays the model. What it does is real: it reads, changes and runs things in this folder, and asks before it does.</p>
+      </div>
+      <ul className="choices">
+        <Suggestion icon="play" title="Start the demo" detail="A change, agents, review, undo" onPick={() => onSend('Start the demo')} />
+        <Suggestion icon="list-tree" title="Straight to the agents" detail="Two at work, one in a worktree" onPick={() => onSend('agents')} />
+      </ul>
+    </>
   );
 }
 

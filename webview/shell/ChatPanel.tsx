@@ -34,6 +34,7 @@ export function ChatPanel({ detailBeside }: { readonly detailBeside: boolean }) 
         <EmptyChat
           workspace={workspace}
           onSuggest={(text, attach) => void compose({ text, submit: false, attach }, app)}
+          onSend={(text) => void compose({ text, submit: true }, app)}
           onOpenSession={(id) => void actions.openSession(id)}
           onManageTrust={() => void actions.call('trust/manage', {})}
         />

@@ -37,7 +37,7 @@ interface Choice {
   readonly isLost: boolean;
 }
 
-const goingOn = /^(go on|go|next|continue|ok(ay)?|yes|y|sure|hi|hello|hey|thanks?|thank you|more|done|great|nice|cool|please|demo|start|begin|merged|weiter|ja)\b[.!, ]*(please|then|thanks?|there|again)?[.!]*$/i;
+const goingOn = /^((start|begin|play)( the)? demo|go on|go|next|continue|ok(ay)?|yes|y|sure|hi|hello|hey|thanks?|thank you|more|done|great|nice|cool|please|demo|start|begin|merged|weiter|ja)\b[.!, ]*(please|then|thanks?|there|again)?[.!]*$/i;
 const asksBack = /\?\s*$|^(help|menu|steps|no|nope|stop|quit|exit|cancel|wait|don['’]?t)\b/i;
 const shortText = 60;
 

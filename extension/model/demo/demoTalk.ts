@@ -56,7 +56,7 @@ export function readTalk(request: ModelRequest): DemoTalk {
     for (const result of results) if (turn) keep(turn.done, result);
     const said = wordsIn(message.content);
     if (turn && results.length > 0 && (said === '' || !results.some(wasStopped))) turn.aside = said;
-    else turns.push({ said, isNotice: said === '' && textsIn(message).some((text) => text.startsWith('<task-notification>')), done: new Map(), aside: '' });
+    else if (!turn || said !== '' || !textsIn(message).every((text) => text.startsWith('<reminder>'))) turns.push({ said, isNotice: said === '' && textsIn(message).some((text) => text.startsWith('<task-notification>')), done: new Map(), aside: '' });
   }
   const context = textsIn(request.messages[0]).join('\n');
   return {

@@ -18,13 +18,15 @@ export function fixStep(scene: Scene): DemoReply {
 function mend(scene: Scene): DemoReply {
   const edit = scene.last('edit');
   const { wrong, right } = teaShop.rounding;
-  if (!edit) {
-    return act('One word mends it. The card below shows the change: **Open diff** shows it in VS Code’s own editor, **Allow once** lets me make it.', {
+  const isReadAgain = edit !== undefined && scene.count('money') > scene.count('edit');
+  if (!edit || isReadAgain) {
+    return act(isReadAgain ? 'And once more:' : 'One word mends it. The card below shows the change: **Open diff** shows it in VS Code’s own editor, **Allow once** lets me make it.', {
       label: 'edit',
       tool: 'Edit',
       input: { file_path: scene.at(teaShop.money), old_string: wrong, new_string: right },
     });
   }
+  if (edit.isError && !edit.isRefused && /was not read yet/.test(edit.text) && scene.count('edit') === 1) return act('The window was reloaded in between, so I read again.', read('money', scene.at(teaShop.money)));
   const test = scene.last('test');
   if (!test) return act(edit.isError ? `The file stays as it is: ${why(edit)}. I run the tests all the same; a command asks, too.` : 'Changed. Now the tests: a command asks, too.', bash('test', 'npm test', 'Run the tests'));
   return say(...outcome(edit, test), 'Everything of this turn can be taken back: **Undo this turn** at your message.', goOn);

@@ -19,7 +19,7 @@ export function planStep(scene: Scene): DemoReply {
   if (look) return act('', look);
   const isShop = isTeaShop(scene);
   if (isShop && !scene.last('receipt')) return act('I look first.', read('receipt', scene.at(teaShop.receipt)));
-  if (exit && /^Nobody decided/.test(exit.text)) return say('Nobody decided on the plan, so nothing is done.', goOn);
+  if (exit && wishes(scene).length < scene.count('exit')) return say('Nobody decided on the plan, so nothing is done.', goOn);
   if (scene.count('plan') <= scene.count('exit')) return act(exit ? 'Thank you, that goes into the plan.' : 'The plan:', write('plan', planFile, planText(isShop, wishes(scene))));
   const plan = scene.last('plan');
   if (plan?.isError) return say(`The plan was not written: ${why(plan)}.`, goOn);
