@@ -24,7 +24,7 @@ verifies('subagents:run:parallel', async () => {
     ['reader', 'working', 'main'],
     ['general-purpose', 'working', 'main'],
   ]);
-  expect(agentNamed(await session.view(), 'TASK-A').activity).toContain('a.txt');
+  expect((await session.view()).conversations[agentNamed(await session.view(), 'TASK-A').agentId]?.find((entry) => entry.kind === 'tool')).toMatchObject({ title: expect.stringContaining('a.txt'), call: { status: 'completed' } });
   session.server.release('b');
   session.server.release('a');
   expect(await session.settled()).toMatchObject({ stop: 'done' });

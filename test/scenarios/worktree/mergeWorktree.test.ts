@@ -74,7 +74,7 @@ verifies('worktree:merge:conflict-first', async () => {
     expect(await takeWorktree(context, at, { kind: 'merge' })).toMatchObject({ problem: { code: 'conflict', conflicts } });
     expect(await previewMerge(context, at, { kind: 'merge' })).toMatchObject({ problem: { code: 'conflict', conflicts, message: expect.stringContaining('Nothing was changed: a.txt (overlaps with your uncommitted change)') } });
   });
-  expect((await readWorktrees(context.stateDir, join(repo.root, '.git')))[0]).toMatchObject({ state: 'conflicted', conflicts: ['a.txt', 'bin', 'd.txt', 'new.txt'] });
+  expect((await readWorktrees(context.stateDir, join(repo.root, '.git')))[0]).toMatchObject({ state: 'conflicted', conflicts: ['a.txt', 'bin', 'd.txt', 'new.txt'].map((path) => ({ path, reason: 'uncommitted' })) });
   repo.git('checkout', '-q', '.');
   unlinkSync(join(repo.root, 'new.txt'));
   repo.write({ 's.txt': 'person\n' });
