@@ -40,6 +40,12 @@ export interface TurnPorts {
   /** Waited for when all is done, before the turn counts as over. Never rejects. */
   readonly closing?: () => Promise<void>;
   readonly maxReplies: number | undefined;
+  /** Something has ended all of it, for this reason; asked after every round of calls. */
+  readonly takeHalt?: () => string | undefined;
+  /** Before a turn that is done ends. @returns whether there is more to do, which then comes in */
+  readonly keepsGoing?: (turn: { readonly turnId: string; readonly signal: AbortSignal }) => Promise<boolean>;
+  /** Present while replies may be shown in other words: pieces are then not sent ahead. undefined: as they are. */
+  readonly display?: ((reply: { readonly turnId: string; readonly messageId: string; readonly text: string }, signal: AbortSignal) => Promise<string | undefined>) | undefined;
 }
 
 export interface TurnEnd {
@@ -103,7 +109,8 @@ async function steps(ports: TurnPorts, turn: { readonly turnId: string; readonly
   const open = ports.openCalls();
   if (open.length > 0) {
     await ports.runCalls(open, turn);
-    if (turn.signal.aborted) return { stop: 'interrupted' };
+    const halted = endedByCalls(ports, turn.signal);
+    if (halted) return halted;
   }
   for (;;) {
     await ports.makeRoom?.(turn, 'step');
@@ -131,7 +138,7 @@ async function afterReply(
   if (reply.stop === 'refusal') return { stop: 'refusal', problem: { code: 'refusal', message: 'The model declined to answer this (refusal).', retryable: false } };
   if (calls.length > 0) {
     await ports.runCalls(calls, turn);
-    return turn.signal.aborted ? { stop: 'interrupted' } : undefined;
+    return endedByCalls(ports, turn.signal);
   }
   switch (reply.stop) {
     case 'pause_turn':
@@ -141,10 +148,20 @@ async function afterReply(
     case 'end_turn':
     case 'stop_sequence':
     case 'tool_use':
-      return (await receive(ports, turn.turnId)) ? undefined : { stop: 'done' };
+      return (await receive(ports, turn.turnId)) || (await goesOn(ports, turn)) ? undefined : (endedByCalls(ports, turn.signal) ?? { stop: 'done' });
     default:
       return assertNever(reply.stop);
   }
+}
+
+function endedByCalls(ports: TurnPorts, signal: AbortSignal): Ended | undefined {
+  const why = ports.takeHalt?.();
+  if (signal.aborted) return { stop: 'interrupted' };
+  return why === undefined ? undefined : { stop: 'error', problem: { code: 'stoppedByHook', message: `A hook ended the turn: ${why}`, retryable: false } };
+}
+
+async function goesOn(ports: TurnPorts, turn: { readonly turnId: string; readonly signal: AbortSignal }): Promise<boolean> {
+  return (await ports.keepsGoing?.(turn)) === true && receive(ports, turn.turnId);
 }
 
 function cutText(ports: TurnPorts, turnId: string, tally: Tally): Ended | undefined {
@@ -192,17 +209,18 @@ async function streamReply(ports: TurnPorts, turn: { readonly turnId: string; re
   const startedAtMs = ports.nowMs();
   let reply: Reply | undefined;
   for await (const event of client.stream(request, turn.signal)) {
-    if (event.type === 'end' || event.type === 'failed') reply = closeReply(ports, { event, feed, tally, turnId: turn.turnId, model: request.model });
+    if (event.type === 'end' || event.type === 'failed') reply = await closeReply(ports, turn.signal, { event, feed, tally, turnId: turn.turnId, model: request.model });
     else feed.take(event, request.model);
   }
   tally.apiMs += ports.nowMs() - startedAtMs;
   return reply ?? { content: [], stop: 'failed', problem: { code: 'server', message: 'The model’s stream ended without a result.', retryable: true } };
 }
 
-function closeReply(
+async function closeReply(
   ports: TurnPorts,
+  signal: AbortSignal,
   { event, feed, tally, turnId, model }: { event: Extract<ModelEvent, { type: 'end' | 'failed' }>; feed: ReplyFeed; tally: Tally; turnId: string; model: string },
-): Reply {
+): Promise<Reply> {
   tally.usage = addUsage(tally.usage, event.usage);
   tally.costUsd = tally.costUsd === null || event.costUsd === null ? null : tally.costUsd + event.costUsd;
   const aborted = event.type === 'end' && event.stopReason === 'aborted';
@@ -211,13 +229,17 @@ function closeReply(
   const content = partial || (event.type === 'end' && event.stopReason === 'refusal') ? event.content.filter((block) => block.type !== 'tool_use') : event.content;
   if (!partial) tally.replies++;
   if (content.length > 0 || feed.messageId !== undefined) {
+    const messageId = feed.messageId ?? newId('msg');
+    const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+    const shown = text === '' ? undefined : await ports.display?.({ turnId, messageId, text }, signal);
     ports.append({
       type: 'message/completed',
       agentId: ports.agentId,
       turnId,
-      messageId: feed.messageId ?? newId('msg'),
+      messageId,
       role: 'assistant',
       content: [...content],
+      ...(shown === undefined ? {} : { shown }),
       model: event.type === 'end' ? event.model : model,
       stopReason: event.type === 'end' ? event.stopReason : 'failed',
       ...(partial ? { partial: true } : {}),
@@ -266,6 +288,7 @@ class ReplyFeed {
     const offset = this.sent.get(event.block) ?? 0;
     this.sent.set(event.block, offset + event.text.length);
     this.chars += event.text.length;
+    if (this.ports.display && event.type === 'text') return;
     const shared = { type: 'message/delta' as const, agentId: this.ports.agentId, messageId: this.messageId ?? '', block: event.block, offset, text: event.text };
     this.ports.live(event.type === 'input' ? { ...shared, kind: 'input', tool: event.tool } : { ...shared, kind: event.type });
     this.ports.live({ type: 'agent/progress', agentId: this.ports.agentId, outputTokens: Math.ceil(this.chars / 4) });

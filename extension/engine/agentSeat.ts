@@ -9,6 +9,7 @@ import { isInside } from '../tools/toolPaths';
 import type { AgentPlan } from './agentPlan';
 import { renderForSession } from './composeDraft';
 import type { AgentHome, AgentSeat } from './liveAgent';
+import { agentHooks } from './ownHooks';
 import { SessionContext } from './sessionContext';
 
 export interface SeatParts {
@@ -17,6 +18,7 @@ export interface SeatParts {
   readonly home: AgentHome;
   readonly parentBroker: PermissionBroker;
   readonly parentMode: () => PermissionMode;
+  readonly hasBackground: () => boolean;
 }
 
 /** A sub-agent's seat: its own rules on top of those above it, its own place, its own opening. */
@@ -49,8 +51,11 @@ export function createAgentSeat(parts: SeatParts): { readonly seat: AgentSeat } 
     setMode: (changed) => {
       ownMode = changed;
     },
+    hasBackground: parts.hasBackground,
     turnEnded: () => log.sync(),
   };
+  const own = agentHooks(plan.definition, agentId);
+  if (own) home.hooks.add(own);
   return { seat };
 }
 

@@ -214,7 +214,7 @@ export class AgentTree {
   private add(agentId: string, plan: AgentPlan): Child {
     const { ports } = this;
     const parent = this.children.get(plan.parentId);
-    const made = createAgentSeat({ agentId, plan, home: ports.home, parentBroker: parent?.broker ?? ports.broker, parentMode: parent?.mode ?? ports.mode });
+    const made = createAgentSeat({ agentId, plan, home: ports.home, parentBroker: parent?.broker ?? ports.broker, parentMode: parent?.mode ?? ports.mode, hasBackground: () => this.nextBackground(agentId) !== undefined });
     const child: Child = { agentId, plan, agent: new LiveAgent(ports.home, made.seat), broker: made.seat.broker, mode: made.seat.mode, abort: new AbortController(), state: 'ready', ...promised(), waitingFor: 0, isAwaited: false, startedAtMs: ports.home.kit.clock.nowMs() };
     this.children.set(agentId, child);
     return child;

@@ -1,10 +1,10 @@
 import { err, ok, type Result } from '../base/result';
 import type { ModelAccess } from '../ports';
 
-/** A side question without tools or history, on the small model. @returns problem: words for a tool's result */
-export async function askSmallModel(models: ModelAccess, prompt: string, signal: AbortSignal): Promise<Result<string, string>> {
+/** A side question without tools or history, on the small model or the one that is named. @returns problem: words for a tool's result */
+export async function askSmallModel(models: ModelAccess, prompt: string, signal: AbortSignal, named?: string): Promise<Result<string, string>> {
   const client = models.client();
-  const model = models.smallModel();
+  const model = named ?? models.smallModel();
   if (!client || !model) return err('No model is set up to answer this.');
   for await (const event of client.stream({ model, system: [], tools: [], messages: [{ role: 'user', content: [{ type: 'text', text: prompt }] }] }, signal)) {
     if (event.type === 'failed') return err(event.problem.message);

@@ -20,17 +20,22 @@ export interface RenderDesk {
 export interface DraftDesk extends RenderDesk {
   /** Grants, model and withheld tools of a skill that was typed. */
   readonly apply: (effects: readonly ToolEffect[]) => void;
+  /** Before a typed command becomes its text. @returns what goes in beside it; problem: why it may not */
+  readonly expanding?: (command: { readonly name: string; readonly args: string; readonly source: string; readonly prompt: string }) => Promise<Result<readonly Incoming[], string>>;
+  readonly invoked: (skill: Skill) => void;
 }
 
 /** Reads a draft with this session's tools and rules: attached files go through Read, skills run under the permission rules. */
-export function composeDraft(draft: Draft, desk: DraftDesk): Promise<Result<readonly Incoming[], string>> {
-  return composeMessage(draft, {
+export async function composeDraft(draft: Draft, desk: DraftDesk): Promise<Result<readonly Incoming[], string>> {
+  const beside: Incoming[] = [];
+  const composed = await composeMessage(draft, {
     cwd: () => desk.context.cwd,
     readFile: (path) => readForAttachment(path, desk),
     isFile: (path) => desk.kit.isFile(path),
-    runSkill: (name, args) => typedSkill(name, args, desk),
+    runSkill: (name, args) => typedSkill({ name, args, prompt: draft.text }, desk, beside),
     nearestSkills: (name) => desk.kit.skills.nearest(name),
   });
+  return composed.ok ? ok([...composed.value, ...beside]) : composed;
 }
 
 async function readForAttachment(path: string, desk: DraftDesk): Promise<Result<readonly ResultBlock[], string>> {
@@ -48,14 +53,18 @@ async function deniedBy(described: ReturnType<Extract<ReturnType<Tool['prepare']
   return verdict.decision === 'deny' ? `Not attached: ${verdict.reason}` : undefined;
 }
 
-async function typedSkill(name: string, args: string, desk: DraftDesk): Promise<Result<{ readonly text: string; readonly files: readonly string[] }, string> | undefined> {
+async function typedSkill(typed: { readonly name: string; readonly args: string; readonly prompt: string }, desk: DraftDesk, beside: Incoming[]): Promise<Result<{ readonly text: string; readonly files: readonly string[] }, string> | undefined> {
   await desk.kit.skills.ready();
+  const { name, args, prompt } = typed;
   const skill = desk.kit.skills.find(name);
   if (!skill) return undefined;
   if (!skill.isUserInvocable) return err('this skill is for the model only (user-invocable is false).');
+  const may = await desk.expanding?.({ name: skill.qualified, args, source: skill.source, prompt });
+  if (may && !may.ok) return may;
+  beside.push(...(may?.value ?? []));
   const rendered = await renderForSession(skill, args, desk);
   if (!rendered.ok) return err(rendered.problem.message);
-  desk.kit.skills.used(skill);
+  desk.invoked(skill);
   desk.apply(effectsOf(skill, rendered.value.allowedTools));
   return ok({ text: rendered.value.text, files: rendered.value.attachments });
 }

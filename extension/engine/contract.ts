@@ -48,6 +48,8 @@ export interface EngineOptions {
   readonly skipPermissions?: boolean;
   /** Without an editor the folder's recorded trust counts beside `trust` (spec 20). */
   readonly usesTrustRecord?: boolean;
+  /** Setup hooks run with this trigger when a session begins. */
+  readonly setup?: 'init' | 'maintenance';
   /** A prompt follows at once: what its first message needs is read while the rest is set up. */
   readonly startsAtOnce?: boolean;
   /** No person can answer: what would ask is denied with the reason. */

@@ -11,7 +11,7 @@ import { createGitRunner, type GitRunner } from '../platform/gitRunner';
 import { createProcessRunner, type ProcessRunner } from '../platform/processRunner';
 import { createRipgrepRunner, type RipgrepRunner } from '../platform/ripgrepRunner';
 import { createShellSnapshot } from '../platform/shellSnapshotRunner';
-import { createWebClient, type WebClient } from '../platform/webClient';
+import { createWebClient, type WebClient, type WebPoster } from '../platform/webClient';
 import type { PluginFolder } from '../skills/skill';
 import { skillWatchDirs } from '../skills/skillLoader';
 import { watchSkills } from '../skills/skillWatcher';
@@ -25,7 +25,7 @@ export interface EngineParts {
   readonly processes: ProcessRunner;
   readonly ripgrep: RipgrepRunner;
   readonly git: GitRunner;
-  readonly web: WebClient;
+  readonly web: WebClient & WebPoster;
   readonly evaluator: PermissionEvaluator;
   readonly facts: PathFacts;
   readonly tasks: BackgroundTasks;

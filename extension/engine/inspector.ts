@@ -125,7 +125,7 @@ async function explain(all: All, call: Parameters<Engine['explainPermission']>[0
 
 function toolsOf(kit: SessionKit) {
   const desk = new AskDesk({ append: () => undefined, sync: () => undefined, pending: () => [], onLeftoverAnswered: () => undefined });
-  return kit.newTools({ desk, agentPath: () => [mainAgentId], planFile: kit.planFile('inspect'), agents: { run: async () => failure('Nothing runs here.') }, isSaid: () => false });
+  return kit.newTools({ desk, agentPath: () => [mainAgentId], planFile: kit.planFile('inspect'), agents: { run: async () => failure('Nothing runs here.') }, isSaid: () => false, useSkill: () => undefined, envFiles: () => [] });
 }
 
 function lookingContext({ options }: All): ToolContext {

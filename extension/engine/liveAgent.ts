@@ -1,4 +1,4 @@
-import { AgentRunner, type Draft } from '../agents/agentRunner';
+import { AgentRunner, type Draft, type RunnerPorts } from '../agents/agentRunner';
 import type { Incoming, TurnEnd } from '../agents/turnLoop';
 import { assertNever } from '../base/assertNever';
 import { newId } from '../base/ids';
@@ -11,13 +11,16 @@ import type { DurableEvent, Notice } from '../protocol/events';
 import type { PermissionMode, PermissionSubject } from '../protocol/permission';
 import type { EventLog } from '../session/eventLog';
 import { History } from '../session/history';
+import type { Skill } from '../skills/skill';
 import type { Tool, ToolContext, ToolEffect } from '../tools/defineTool';
 import { FileState } from '../tools/fileState';
 import type { ToolRegistry } from '../tools/registry';
 import { runToolCalls } from '../tools/scheduler';
 import { Compactor } from './compactor';
 import { contextParts } from './contextReport';
-import { composeDraft } from './composeDraft';
+import { composeDraft, type DraftDesk } from './composeDraft';
+import { AgentHooks } from './agentHooks';
+import type { Hooks } from './hookMoment';
 import type { SessionContext } from './sessionContext';
 import type { SessionKit } from './sessionKit';
 import { ToolEvents } from './toolEvents';
@@ -34,6 +37,9 @@ export interface AgentHome {
   /** This call started an agent before a reload that goes on: called again, it waits for that agent. */
   readonly goesOn: (agentId: string, callId: string) => boolean;
   readonly raise: (notice: Omit<Notice, 'noticeId'>) => void;
+  readonly hooks: Hooks;
+  /** A skill is in use: counted, and its hooks run from now on. */
+  readonly useSkill: (skill: Skill) => void;
 }
 
 /** Where one agent sits: what sets the main agent and each sub-agent apart. */
@@ -57,6 +63,8 @@ export interface AgentSeat {
   readonly closing?: () => Promise<void>;
   readonly moveTo: (cwd: string) => void;
   readonly setMode: (mode: PermissionMode) => void;
+  /** It has agents of its own in the background, so its turn's end is not yet its own. */
+  readonly hasBackground?: () => boolean;
   readonly turnEnded: (end: TurnEnd) => void;
 }
 
@@ -69,12 +77,15 @@ export class LiveAgent {
   private turnModel: string | undefined;
   private withheld: readonly string[] = [];
   private said: Incoming[] = [];
+  private readonly hooks: AgentHooks;
+  private shownOtherwise = false;
 
   constructor(
     private readonly home: AgentHome,
     private readonly seat: AgentSeat,
   ) {
     this.history = new History(seat.agentId, home.log.events);
+    this.hooks = new AgentHooks({ home, agentId: seat.agentId, remind: (text) => this.remind(text), cwd: seat.cwd, hasBackground: () => seat.hasBackground?.() ?? false });
     this.compactor = this.newCompactor();
     this.runner = this.newRunner();
   }
@@ -95,6 +106,19 @@ export class LiveAgent {
   /** Goes in at the next step, or with the next turn. */
   say(message: Incoming): void {
     this.said.push(message);
+  }
+
+  /** Something it should know with its next step. */
+  remind(text: string): void {
+    this.say({ origin: 'reminder', content: [{ type: 'text', text: `<reminder>\n${text}\n</reminder>` }] });
+  }
+
+  get place(): { readonly cwd: string; readonly mode: PermissionMode; readonly effort: string | number | undefined } {
+    return { cwd: this.seat.cwd(), mode: this.seat.mode(), effort: this.seat.effort };
+  }
+
+  get tools(): readonly Tool[] {
+    return this.seat.tools().tools;
   }
 
   /** An event of this agent that was just put on record. */
@@ -126,6 +150,7 @@ export class LiveAgent {
   private newRunner(): AgentRunner {
     const { home, seat } = this;
     const { log, kit } = home;
+    const display = (): RunnerPorts['display'] => this.display();
     return new AgentRunner({
       agentId: seat.agentId,
       nowMs: kit.clock.nowMs,
@@ -140,12 +165,43 @@ export class LiveAgent {
       ...(seat.closing ? { closing: seat.closing } : {}),
       queue: () => log.view.queue.filter((queued) => queued.agentId === seat.agentId),
       compose: (draft, turn) => this.compose(draft, turn.signal),
-      context: () => seat.context.messages(),
+      context: () => this.opening(),
+      takeHalt: () => this.hooks.takeHalt(),
+      keepsGoing: (turn) => this.hooks.keepsGoing(turn),
+      get display() {
+        return display();
+      },
       endsWithReply: () => this.history.endsWithReply && this.said.length === 0,
       takeSaid: () => this.takeSaid(),
       onProblem: (message, draft) => home.raise({ agentId: seat.agentId, level: 'error', code: 'notSent', title: 'The message was not sent.', detail: draft && draft.text !== '' ? `${message}\n\nYour message: ${draft.text}` : message }),
       onTurnEnd: (end) => this.turnEnded(end),
     });
+  }
+
+  /** With the person's next message the tools are back that a skill had taken away. */
+  private compose(draft: Draft, signal: AbortSignal): ReturnType<typeof composeDraft> {
+    const { home } = this;
+    this.withheld = [];
+    const desk: DraftDesk = {
+      kit: home.kit,
+      tools: this.tools,
+      planFile: home.planFile,
+      context: this.toolContext('attach', signal),
+      apply: (effects) => this.apply(effects),
+      expanding: (command) => this.hooks.expansion(command, signal),
+      invoked: (skill) => home.useSkill(skill),
+    };
+    return home.hooks.isOpen ? this.hooks.prompt(draft, signal, () => composeDraft(draft, desk)) : composeDraft(draft, desk);
+  }
+
+  private async opening(): Promise<readonly Incoming[]> {
+    const context = await this.hooks.opening(await this.seat.context.messages());
+    this.shownOtherwise = await this.home.hooks.has('MessageDisplay');
+    return context;
+  }
+
+  private display(): RunnerPorts['display'] {
+    return !this.shownOtherwise ? undefined : (reply, signal) => this.hooks.display(reply, signal);
   }
 
   /** Summarises the conversation now, or at the next step while it works. @returns what went wrong */
@@ -192,13 +248,6 @@ export class LiveAgent {
     return true;
   }
 
-  /** With the person's next message the tools are back that a skill had taken away. */
-  private compose(draft: Draft, signal: AbortSignal): ReturnType<typeof composeDraft> {
-    const { home, seat } = this;
-    this.withheld = [];
-    return composeDraft(draft, { kit: home.kit, tools: seat.tools().tools, planFile: home.planFile, context: this.toolContext('attach', signal), apply: (effects) => this.apply(effects) });
-  }
-
   private request(): ModelRequest {
     const { seat } = this;
     return {
@@ -228,6 +277,7 @@ export class LiveAgent {
       context: (call) => this.toolContext(call.id, turn.signal),
       listener: new ToolEvents(home.log, { agentId: seat.agentId, turnId: turn.turnId }),
       withheld: (tool) => (isWithheld(this.withheld, tool) ? `${tool.name} is not available until the person’s next message: a skill that is active does without it.` : undefined),
+      hooks: this.hooks.toolHooks(),
       outputsDir: kit.outputsDir(home.sessionId),
       store: kit.files,
       clock: kit.clock,
@@ -236,6 +286,7 @@ export class LiveAgent {
       maxParallel: Math.max(10, calls.filter((call) => call.name === 'Agent' || call.name === 'Task').length),
     });
     for (const call of finished) this.apply(call.effects);
+    await this.hooks.batch(calls, finished, turn.signal);
   }
 
   private guardedBroker(turn: { readonly turnId: string; readonly signal: AbortSignal }): PermissionBroker {
@@ -286,6 +337,7 @@ export class LiveAgent {
   private turnEnded(end: TurnEnd): void {
     this.home.grants.endTurn(this.seat.agentId);
     this.turnModel = undefined;
+    this.hooks.turnEnded(end);
     this.seat.turnEnded(end);
   }
 }

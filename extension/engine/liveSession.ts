@@ -1,5 +1,4 @@
 import type { Draft } from '../agents/agentRunner';
-import { brokenFiles } from '../agents/agentRoster';
 import type { TurnEnd } from '../agents/turnLoop';
 import { errorText } from '../base/errorText';
 import { mainAgentId, newId } from '../base/ids';
@@ -17,6 +16,9 @@ import { TranscriptStore } from '../session/transcriptStore';
 import { createToolRegistry, type ToolRegistry } from '../tools/registry';
 import type { AgentTree } from './agentTree';
 import { AskDesk } from './askDesk';
+import { HookDoor } from './hookDoor';
+import { nameBrokenAgents } from './brokenAgents';
+import { modeOfHook, useSkill } from './ownHooks';
 import { type AgentHome, type AgentSeat, LiveAgent } from './liveAgent';
 import { SessionContext } from './sessionContext';
 import type { SessionKit } from './sessionKit';
@@ -37,6 +39,7 @@ export class LiveSession {
   private readonly broker: RootBroker;
   private readonly grants = new Grants();
   readonly undo: TurnUndo | undefined;
+  readonly hooks: HookDoor;
   /** Asks that a reload left open, by agent and call. */
   private readonly leftAsks = new Map<string, string>();
   private isClosed = false;
@@ -82,6 +85,7 @@ export class LiveSession {
         },
       },
     });
+    this.hooks = this.newHookDoor();
     this.home = {
       sessionId,
       kit,
@@ -91,6 +95,8 @@ export class LiveSession {
       leftAsk: (agentId, callId) => this.leftAsks.get(`${agentId} ${callId}`),
       goesOn: (agentId, callId) => this.agents?.goesOn(agentId, callId) ?? false,
       raise: (notice) => this.raise(notice),
+      hooks: this.hooks,
+      useSkill: (skill) => useSkill(skill, this.kit.skills, this.hooks),
     };
     const { snapshots } = kit;
     if (snapshots) this.undo = new TurnUndo({ sessionId, snapshots, log: this.log, isWorking: () => this.isWorking, remind: (text) => this.remind(text) });
@@ -116,6 +122,7 @@ export class LiveSession {
     await session.equip();
     if (start.events.length === 0) session.begin(start.mode, await kit.outputStyle());
     else await session.recover();
+    session.hooks.start(start.events.length === 0 ? 'startup' : 'resume');
     return session;
   }
 
@@ -229,7 +236,7 @@ export class LiveSession {
     this.store.close();
     this.lease.release();
     this.main.runner.interrupt();
-    await Promise.all([this.main.runner.settled(), this.agents?.close(), this.kit.tasks.stopOf({ sessionId: this.sessionId })]);
+    await Promise.all([this.hooks.close('other'), this.main.runner.settled(), this.agents?.close(), this.kit.tasks.stopOf({ sessionId: this.sessionId })]);
     await this.undo?.settled();
   }
 
@@ -257,14 +264,6 @@ export class LiveSession {
     if (problem !== undefined) this.raise({ level: 'warning', code: 'outputStyle', title: problem });
   }
 
-  /** Once for the same files: the rest of the agents works. */
-  private nameBrokenAgents(): void {
-    const detail = brokenFiles(this.kit.agents.report.problems);
-    if (detail === '' || !this.kit.options.interactive) return;
-    const isNamed = this.log.events.some((event) => event.type === 'notice/raised' && event.notice.code === 'agentFiles' && event.notice.detail === detail);
-    if (!isNamed) this.raise({ level: 'warning', code: 'agentFiles', title: 'Some agent files could not be used.', detail });
-  }
-
   /** The main agent, or a sub-agent that this window has at hand. */
   async liveAgent(agentId: string): Promise<LiveAgent | undefined> {
     if (agentId !== mainAgentId && agentId in this.log.view.agents) await this.tree();
@@ -282,6 +281,8 @@ export class LiveSession {
       planFile: this.planFile,
       agents: { run: async (call, ctx) => (await this.tree()).run(call, ctx) },
       isSaid: (agentId, text) => this.isSaid(agentId, text),
+      useSkill: (skill) => useSkill(skill, this.kit.skills, this.hooks),
+      envFiles: () => this.hooks.envFiles(),
     });
     this.tools = createToolRegistry(tools);
   }
@@ -311,6 +312,11 @@ export class LiveSession {
     const { AgentTree } = await import('./agentTree');
     this.agents = new AgentTree({ home: this.home, broker: this.broker, main: () => this.main, mode: () => this.mode, model: () => this.modelNow(), tools: () => this.tools.tools });
     return this.agents;
+  }
+
+  private newHookDoor(): HookDoor {
+    const { kit, sessionId } = this;
+    return new HookDoor(kit.hooks, (own) => ({ home: this.home, folder: kit.sessions.folder(sessionId), agent: (agentId) => this.agent(agentId), broker: this.broker, own, setMode: (mode) => this.setMode(modeOfHook(mode, this.mode)) }));
   }
 
   /** The agent an ask came from does not run: a reload cut it off. */
@@ -365,7 +371,7 @@ export class LiveSession {
         this.lastEnd = end;
         this.log.sync();
         this.saveRecord();
-        this.nameBrokenAgents();
+        nameBrokenAgents(this.kit, this);
       },
     };
   }

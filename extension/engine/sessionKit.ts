@@ -16,10 +16,14 @@ import type { SkillBook } from './skillBook';
 import type { AskUser } from '../permissions/askQueue';
 import type { RootBroker } from '../permissions/broker';
 import type { Grants } from '../permissions/grants';
-import type { PermissionPolicy, PolicyRule } from '../permissions/permissionTypes';
+import type { PermissionEvaluator } from '../permissions/evaluate';
+import type { PathFacts, PermissionPolicy, PolicyRule } from '../permissions/permissionTypes';
+import type { ProcessRunner } from '../platform/processRunner';
+import type { WebPoster } from '../platform/webClient';
 import type { FileStore } from '../platform/fileStore';
 import type { Clock, Log, ModelAccess } from '../ports';
 import type { PermissionExplanation, PermissionMode, PermissionSubject } from '../protocol/permission';
+import type { Skill } from '../skills/skill';
 import type { Tool, ToolContext } from '../tools/defineTool';
 import type { UndoOutcome } from '../worktree/snapshotRunner';
 
@@ -41,6 +45,9 @@ export interface SessionToolPorts {
   readonly agentPath: (ctx: ToolContext) => readonly string[];
   readonly planFile: string;
   readonly agents: AgentToolPorts;
+  readonly useSkill: (skill: Skill) => void;
+  /** Files of `export` lines for every shell of the session. */
+  readonly envFiles: () => readonly string[];
   /** The texts of skills already in the agent's context. */
   readonly isSaid: (agentId: string, text: string) => boolean;
 }
@@ -56,6 +63,14 @@ export interface TurnSnapshots {
   readonly drop: (sessionId: string) => Promise<void>;
 }
 
+export interface HookParts {
+  readonly processes: ProcessRunner;
+  readonly web: WebPoster;
+  readonly childEnv: () => Readonly<Record<string, string>>;
+  readonly evaluator: Pick<PermissionEvaluator, 'evaluate' | 'splitCommand'>;
+  readonly facts: PathFacts;
+}
+
 /** What all sessions of one engine share; made once in `engine.ts`. */
 export interface SessionKit {
   readonly clock: Clock;
@@ -69,6 +84,8 @@ export interface SessionKit {
   readonly agents: AgentBook;
   readonly plugins: PluginBook;
   readonly hooks: HookBook;
+  /** What hooks are run with. */
+  readonly hookParts: HookParts;
   readonly tasks: BackgroundTasks;
   /** Absent where this build has no worktrees. */
   readonly worktrees?: AgentWorktrees;

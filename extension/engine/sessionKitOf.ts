@@ -56,6 +56,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     agents: agentBook(all, plugins),
     plugins,
     hooks: hookBook(all, plugins),
+    hookParts: parts,
     tasks: parts.tasks,
     ...(all.worktrees ? { worktrees: all.worktrees, snapshots: all.worktrees.snapshots } : {}),
     files: parts.store,

@@ -55,6 +55,7 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
     env: parts.childEnv,
     outputsDir: (ctx) => kit.outputsDir(ctx.sessionId),
     snapshot: parts.shellSnapshot,
+    envFiles: () => session.envFiles(),
     limits: bashLimits(parts.env),
   });
   const read = createReadTool({ store, unsavedText: parts.editor?.unsavedText });
@@ -74,7 +75,7 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
       isLoaded: (agentId, text) => session.isSaid(agentId, text),
       render: (skill, args, ctx) => renderForSession(skill, args, { kit, tools: [read, bash], context: ctx, planFile: session.planFile }),
       attach: (paths, ctx) => attached(read, paths, ctx),
-      invoked: (skill) => kit.skills.used(skill),
+      invoked: (skill) => session.useSkill(skill),
     }),
     createAgentTool(session.agents),
     createAskUserQuestionTool({

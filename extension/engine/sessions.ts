@@ -229,6 +229,8 @@ function changesRecord(event: UiEvent): boolean {
     case 'notice/dismissed':
     case 'message/delta':
     case 'tool/updated':
+    case 'hook/ran':
+    case 'hook/waiting':
     case 'agent/progress':
     case 'model/waiting':
       return false;

@@ -23,6 +23,16 @@ export interface WebRequest {
   readonly signal: AbortSignal;
 }
 
+export interface WebPost extends Omit<WebRequest, 'allowPrivate'> {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends what a person has set up to be sent, to any address, this machine's own too. Redirects are not followed. */
+export interface WebPoster {
+  readonly post: (request: WebPost) => Promise<Result<WebReply, string>>;
+}
+
 /** Plain GET requests; redirects are reported, not followed. */
 export interface WebClient {
   /** Addresses of a host name; empty when it has none or can't be resolved. */
@@ -31,7 +41,7 @@ export interface WebClient {
 }
 
 /** @param env for HTTP_PROXY, HTTPS_PROXY, NO_PROXY */
-export function createWebClient(options: { readonly env: Readonly<Record<string, string | undefined>>; readonly userAgent: string }): WebClient {
+export function createWebClient(options: { readonly env: Readonly<Record<string, string | undefined>>; readonly userAgent: string }): WebClient & WebPoster {
   const proxied = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].some((name) => options.env[name]);
   return {
     addresses: async (host) => {
@@ -41,11 +51,12 @@ export function createWebClient(options: { readonly env: Readonly<Record<string,
       const found = await dns.lookup(bare, { all: true }).catch(() => []);
       return found.map(({ address }) => address);
     },
-    get: (request) => get(request, options, proxied),
+    get: (request) => send(request, options, proxied),
+    post: (request) => send({ ...request, allowPrivate: true }, options, proxied),
   };
 }
 
-async function get(request: WebRequest, options: { readonly env: Readonly<Record<string, string | undefined>>; readonly userAgent: string }, proxied: boolean): Promise<Result<WebReply, string>> {
+async function send(request: WebRequest & Partial<WebPost>, options: { readonly env: Readonly<Record<string, string | undefined>>; readonly userAgent: string }, proxied: boolean): Promise<Result<WebReply, string>> {
   const { url } = request;
   if (!request.allowPrivate && isPrivateAddress(new URL(url).hostname)) return err(`${url} is a private address.`);
   const undici = await import('undici');
@@ -53,7 +64,7 @@ async function get(request: WebRequest, options: { readonly env: Readonly<Record
   const dispatcher: Dispatcher = proxied ? new undici.EnvHttpProxyAgent({ ...proxiesOf(options.env) }) : new undici.Agent({ connect: { timeout: request.timeoutMs, ...(lookupFn ? { lookup: lookupFn } : {}) } });
   const limit = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
   try {
-    const reply = await undici.request(url, { dispatcher, signal: limit, headers: { 'user-agent': options.userAgent, accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.5' } });
+    const reply = await undici.request(url, { dispatcher, signal: limit, ...contentOf(request, options.userAgent) });
     const location = headerOf(reply.headers['location']);
     const chunks: Buffer[] = [];
     let size = 0;
@@ -76,6 +87,11 @@ async function get(request: WebRequest, options: { readonly env: Readonly<Record
   } finally {
     await dispatcher.destroy();
   }
+}
+
+function contentOf({ headers, body }: Partial<WebPost>, userAgent: string): { readonly method: 'GET' | 'POST'; readonly headers: Record<string, string>; readonly body?: string } {
+  if (body !== undefined) return { method: 'POST', headers: { 'user-agent': userAgent, accept: 'application/json', ...headers }, body };
+  return { method: 'GET', headers: { 'user-agent': userAgent, accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.5' } };
 }
 
 /** Checks what the name resolves to at the moment of connecting: an answer that changed since the ask does not get through. */

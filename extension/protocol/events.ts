@@ -23,6 +23,10 @@ export type ToolOutcome = z.infer<typeof ToolOutcome>;
 export const AgentStatus = z.enum(['queued', 'working', 'waiting', 'idle', 'done', 'failed', 'stopped']);
 export type AgentStatus = z.infer<typeof AgentStatus>;
 
+/** `blocked`: it refused; `background`: it goes on by itself. */
+export const HookRunOutcome = z.enum(['ok', 'blocked', 'failed', 'timedOut', 'stopped', 'background']);
+export type HookRunOutcome = z.infer<typeof HookRunOutcome>;
+
 export const Notice = z.strictObject({
   noticeId: z.string(),
   agentId: z.string().optional(),
@@ -122,6 +126,8 @@ const bodies = [
     content: z.array(AssistantBlock),
     model: z.string(),
     stopReason: z.string(),
+    /** What a MessageDisplay hook shows the person in place of the reply's text. */
+    shown: z.string().optional(),
     /** Cut off by Stop, a crash or a dropped stream: what had arrived. */
     partial: z.boolean().optional(),
     usage: Usage,
@@ -171,6 +177,20 @@ const bodies = [
     decidedBy: z.string().optional(),
   }),
 
+  /** A hook that ran for an event: of a call, or of the agent. `output` is what it said, cut. */
+  z.strictObject({
+    type: z.literal('hook/ran'),
+    agentId: z.string(),
+    callId: z.string().optional(),
+    event: z.string(),
+    source: z.string(),
+    label: z.string(),
+    outcome: HookRunOutcome,
+    exitCode: z.int().optional(),
+    durationMs: z.int(),
+    output: z.string(),
+  }),
+
   z.strictObject({ type: z.literal('permission/requested'), request: PermissionRequest }),
   z.strictObject({
     type: z.literal('permission/resolved'),
@@ -216,6 +236,8 @@ export const EphemeralEvent = z.discriminatedUnion('type', [
     afterSeq: z.int().min(0),
   }),
   z.strictObject({ type: z.literal('tool/updated'), agentId: z.string(), callId: z.string(), offset: z.int().min(0), text: z.string(), afterSeq: z.int().min(0) }),
+  /** A call has waited a second for hooks, or waits no more (no labels). */
+  z.strictObject({ type: z.literal('hook/waiting'), agentId: z.string(), callId: z.string(), labels: z.array(z.string()), afterSeq: z.int().min(0) }),
   z.strictObject({
     type: z.literal('agent/progress'),
     agentId: z.string(),

@@ -3,6 +3,7 @@ import { mainAgentId } from '../base/ids';
 import type { AssistantBlock, ResultBlock } from './content';
 import { addUsage } from './addUsage';
 import type { DurableEvent, EphemeralEvent, UiEvent } from './events';
+import { shownContent, withHookRun } from './hookView';
 import { isEphemeral } from './isEphemeral';
 import type { AgentView, AssistantEntry, Entry, PendingAsk, ToolCall, ToolEntry, TurnUndo, View } from './view';
 
@@ -112,6 +113,8 @@ function reduceDurable(view: View, event: DurableEvent): View {
       return withCall(view, event.agentId, event.callId, (entry) => (entry.call.status === 'running' ? { ...entry, call: { ...entry.call, pid: event.pid } } : entry));
     case 'tool/completed':
       return toolCompleted(view, event);
+    case 'hook/ran':
+      return event.callId === undefined ? view : withCall(view, event.agentId, event.callId, (entry) => withHookRun(entry, event));
     case 'permission/requested':
       return asked(view, { kind: 'permission', request: event.request });
     case 'permission/resolved':
@@ -149,6 +152,8 @@ function reduceEphemeral(view: View, event: EphemeralEvent): View {
           ? { ...entry, call: { ...entry.call, output: entry.call.output.slice(0, event.offset) + event.text } }
           : entry,
       );
+    case 'hook/waiting':
+      return withCall(view, event.agentId, event.callId, (entry) => ({ ...entry, waitsForHooks: event.labels }));
     case 'agent/progress':
       return withAgent(view, event.agentId, { liveTokens: event.outputTokens });
     case 'model/waiting':
@@ -228,7 +233,7 @@ function messageCompleted(view: View, event: Of<'message/completed'> & { atMs: n
   return append(
     counted,
     event.agentId,
-    event.content.flatMap((block, i) => entryOf(block, i, event)),
+    shownContent(event.content, event.shown).flatMap((block, i) => entryOf(block, i, event)),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Usage } from './content';
-import type { AgentStatus, MessageOrigin, Notice, TurnStop } from './events';
+import type { AgentStatus, HookRunOutcome, MessageOrigin, Notice, TurnStop } from './events';
 import type { Attachment, PlanReply, PlanRequest, QuestionReply, QuestionRequest } from './interaction';
 import type { PermissionMode, PermissionRequest } from './permission';
 import type { ToolDisplay } from './toolDisplay';
@@ -137,7 +137,20 @@ export interface ToolEntry {
   readonly title: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly call: ToolCall;
+  /** Hooks that ran for this call, in the order they ended. */
+  readonly hooks?: readonly HookRunView[];
+  /** Hooks it waits for at this moment, once that has taken a second. */
+  readonly waitsForHooks?: readonly string[];
   readonly atMs: number;
+}
+
+export interface HookRunView {
+  readonly event: string;
+  readonly source: string;
+  readonly label: string;
+  readonly outcome: HookRunOutcome;
+  readonly durationMs: number;
+  readonly output: string;
 }
 
 /** One type per state, so that no state can hold another's fields. */

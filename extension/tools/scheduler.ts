@@ -1,5 +1,5 @@
 import { errorText } from '../base/errorText';
-import type { PermissionBroker } from '../permissions/permissionTypes';
+import type { PermissionBroker, PermissionOutcome } from '../permissions/permissionTypes';
 import type { FileStore } from '../platform/fileStore';
 import type { Clock } from '../ports';
 import type { ToolUseBlock } from '../protocol/content';
@@ -131,16 +131,22 @@ async function permitted({ call, tool, prepared: first }: { readonly call: ToolU
   const subject = await prepared.describe(ctx);
   const decision = await run.broker.decide({ callId: call.id, subject, signal, ...(pre?.verdict ? { hook: pre.verdict } : {}) });
   if (decision.behavior === 'cancelled' || signal.aborted) return ended('cancelled', cancelledText);
-  if (decision.behavior === 'deny') return ended('denied', decision.message, { decidedBy: decision.by });
+  if (decision.behavior === 'deny') return ended('denied', await deniedText({ call, tool, prepared, ctx }, decision, run), { decidedBy: decision.by });
   if (decision.updatedInput) {
     const again = tool.prepare(decision.updatedInput);
     if (!again.ok) return ended('failed', `The input of ${tool.name} was changed to one that does not fit:\n${again.problem}`, { note: 'failed' });
     prepared = again.value;
   }
   run.listener.started(call, { name: tool.name, title: prepared.title, kind: tool.kind, input: prepared.input });
+  const begun = run.clock.nowMs();
   const result = await carriedOut({ call, tool, prepared, ctx }, run);
   const told = pre?.context === undefined ? [] : [say(pre.context)];
-  return afterHooks({ call, tool, prepared, ctx }, { ...result, decidedBy: decision.by, effects: [...told, ...result.effects] }, run);
+  return afterHooks({ call, tool, prepared, ctx }, { ...result, decidedBy: decision.by, effects: [...told, ...result.effects], durationMs: run.clock.nowMs() - begun }, run);
+}
+
+async function deniedText({ call, tool, prepared, ctx }: Permitted, { message, by }: Extract<PermissionOutcome, { behavior: 'deny' }>, run: ToolRun): Promise<string> {
+  const mayRetry = ctx.mode === 'auto' && by !== 'person' && (await run.hooks?.denied?.({ call, tool, input: prepared.input, ctx }, message)) === true;
+  return mayRetry ? `${message}\nA hook lets you try it once more.` : message;
 }
 
 async function carriedOut(work: Permitted, run: ToolRun): Promise<Ended> {
@@ -179,9 +185,10 @@ async function gaveUp(run: ToolRun, over: AbortSignal): Promise<'gaveUp'> {
   return 'gaveUp';
 }
 
-async function afterHooks({ call, tool, prepared, ctx }: Permitted, done: Ended, run: ToolRun): Promise<Ended> {
+async function afterHooks({ call, tool, prepared, ctx }: Permitted, finish: FinishedCall, run: ToolRun): Promise<Ended> {
+  const { durationMs: _own, ...done } = finish;
   if (!run.hooks || run.signal.aborted) return done;
-  const post = await run.hooks.post({ call, tool, input: prepared.input, ctx }, { ...done, durationMs: 0 });
+  const post = await run.hooks.post({ call, tool, input: prepared.input, ctx }, finish);
   const effects = post.context === undefined ? done.effects : [...done.effects, say(post.context)];
   return { ...done, effects, content: post.content ?? done.content };
 }

@@ -38,4 +38,6 @@ export interface ToolHooks {
   readonly pre: (call: PreHookCall) => Promise<PreHookResult>;
   /** After success and failure alike. `content` takes the place of what the model reads. */
   readonly post: (call: PreHookCall, finish: FinishedCall) => Promise<{ readonly content?: string; readonly context?: string }>;
+  /** In auto mode, after a refusal that no person gave. @returns whether the model may try it again */
+  readonly denied?: (call: PreHookCall, message: string) => Promise<boolean>;
 }
