@@ -13,7 +13,11 @@ export class HookBook {
   private plugins: readonly RawHooks[] = [];
   private read: { readonly settings: HookSettings; readonly plugins: readonly RawHooks[]; readonly report: Promise<HookReport> } | undefined;
 
-  constructor(private readonly settings: () => HookSettings) {}
+  constructor(
+    private readonly settings: () => HookSettings,
+    /** Resolves once the plugins have been read. */
+    readonly ready: () => Promise<unknown> = async () => undefined,
+  ) {}
 
   /** Whether any file has hooks; costs no reading. */
   get hasAny(): boolean {
@@ -30,7 +34,8 @@ export class HookBook {
   }
 
   /** Read anew when settings or plugins have changed. */
-  report(): Promise<HookReport> {
+  async report(): Promise<HookReport> {
+    await this.ready();
     const settings = this.settings();
     if (this.read?.settings !== settings || this.read.plugins !== this.plugins) this.read = { settings, plugins: this.plugins, report: readAll(settings, this.plugins) };
     return this.read.report;

@@ -34,7 +34,7 @@ export class HookDoor implements Hooks {
 
   /** The session has begun, or goes on: its first turn waits for what these hooks have to say. */
   start(source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork'): void {
-    if (this.isOpen) this.starting = this.session().then((session) => session.start(source));
+    this.starting = this.book.ready().then(async () => (this.isOpen ? (await this.session()).start(source) : []));
   }
 
   /** What hooks of the start have for the conversation; empty once it was taken. */

@@ -109,7 +109,7 @@ function pluginBook({ ports, options, settings }: KitParts): PluginBook {
 }
 
 function hookBook({ settings }: KitParts, plugins: PluginBook): HookBook {
-  const book = new HookBook(settings.hooks);
+  const book = new HookBook(settings.hooks, () => plugins.ready());
   plugins.onDidChange((report) => book.setPlugins(report.loaded.flatMap((plugin) => plugin.hooks)));
   return book;
 }
