@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openStage, screenshot } from './walk/stage.mjs';
 import { askForAChange, stopQueueSteer } from './walk/change.mjs';
+import { playTheDemo } from './walk/demo.mjs';
 import { askAboutASelection, openInEditor } from './walk/editor.mjs';
 import { runHeadless } from './walk/headless.mjs';
 import { packagedWithEditorModel } from './walk/packaged.mjs';
@@ -33,6 +34,7 @@ const steps = [
   ['point 5: earlier sessions are listed and resumed', resumeAnOldSession],
   ['point 6: the same without an editor', runHeadless],
   ['point 1: the packed extension installs and works with a model of VS Code’s own', packagedWithEditorModel],
+  ['part 2, point 5: the demo without any model: each of its parts, with real tools', playTheDemo],
 ];
 
 mkdirSync(screens, { recursive: true });
