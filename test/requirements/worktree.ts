@@ -33,6 +33,7 @@ export const worktree = {
   'worktree:trash:follows-no-link': { behaviour: 'a discard never deletes what a link in the worktree leads to', source: 'spec 19 Worktrees' },
   'worktree:trash:crash': { behaviour: 'a discard or restore that dies between any two git steps loses nothing', source: 'issue 3 shows' },
   'worktree:clean:safe': { behaviour: 'clean removes only what is clean, reachable and held by nobody', source: 'spec 19 Worktrees' },
+  'worktree:reachable:random': { behaviour: 'whatever edits, commits, merges, discards and restores are killed between git steps, every blob a step of ours found stays reachable', source: 'issue 3 shows' },
   'worktree:reconcile:by-hand': { behaviour: 'folders deleted or moved and branches renamed or reset by hand are followed', source: 'issue 3 bad input' },
   'worktree:reconcile:others': { behaviour: 'worktrees we did not make and those another live process holds are left alone', source: 'spec 19 Worktrees' },
   'worktree:reconcile:dead-lease': { behaviour: 'the worktree of a dead process is released for review', source: 'spec 19 Worktrees' },

@@ -14,15 +14,18 @@ export interface CrashJob {
   readonly name: string;
   /** Dies right before this step that changes something, counted from 0; -1 never. */
   readonly crashAt: number;
+  /** Dies before the first call that begins with this, whatever its number. */
+  readonly crashBefore?: string;
 }
 
 /** Calls that only read can't leave anything half done: dying there is dying before the next one that writes. */
 const writes = /^(update-ref|update-index|checkout-index|read-tree|worktree (add|remove|lock|unlock)|branch|commit-tree|sparse-checkout)/;
 
-function crashing(context: WorktreeContext, crashAt: number): WorktreeContext {
+function crashing(context: WorktreeContext, { crashAt, crashBefore }: CrashJob): WorktreeContext {
   let step = 0;
   const run: WorktreeContext['git']['run'] = (args, options) => {
-    if (writes.test(args.join(' ')) && step++ === crashAt) process.kill(process.pid, 'SIGKILL');
+    const call = args.join(' ');
+    if ((crashBefore !== undefined && call.startsWith(crashBefore)) || (writes.test(call) && step++ === crashAt)) process.kill(process.pid, 'SIGKILL');
     return context.git.run(args, options);
   };
   return { ...context, git: { ...context.git, run } };
@@ -49,4 +52,4 @@ async function perform(context: WorktreeContext, job: CrashJob): Promise<unknown
 
 const job: CrashJob = JSON.parse(process.argv[2] ?? '');
 const context = { git: createGitRunner(tmpdir()), stateDir: job.stateDir, nowMs: Date.now, random: Math.random, self: await makeLease() };
-await perform(crashing(context, job.crashAt), job);
+await perform(crashing(context, job), job);
