@@ -15,10 +15,16 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
  * compiling all of them at every start costs more than everything else before the first request.
  */
 const parts = ['@vscode/tree-sitter-wasm', 'diff', 'jsonc-parser', 'pdf-lib', 'picomatch', 'proper-lockfile', 'simple-git', 'turndown', 'undici', 'yaml'];
+/** A file of ours that is such a part, with the packages it brings; imported by this name. */
+const ownParts = { mcpSdk: 'extension/mcp/mcpSdk.ts' };
 const partFile = (name) => `parts/${name.replace(/^@/, '').replaceAll('/', '-')}`;
 const partsBeside = {
   name: 'parts',
   setup(building) {
+    building.onResolve({ filter: new RegExp(`/(${Object.keys(ownParts).join('|')})$`) }, ({ path, kind }) => {
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      return kind === 'dynamic-import' ? { path: `./${partFile(name)}.js`, external: true } : { errors: [{ text: `${name} is loaded at first use only: import it with import()` }] };
+    });
     building.onResolve({ filter: new RegExp(`^(${parts.join('|')})$`) }, ({ path, kind, importer }) => {
       if (kind === 'dynamic-import') return { path: `./${partFile(path)}.js`, external: true };
       // Inside node_modules packages may use each other; ours may not load a part at the start.
@@ -50,7 +56,7 @@ const bundles = {
   headless: { ...withParts, entryPoints: [{ in: 'extension/headless.ts', out: 'parts/headless' }], outdir: 'dist' },
   /** What starts it: `node dist/headless.js`. */
   headlessLoader: { ...node, entryPoints: [{ in: 'extension/headlessLoader.ts', out: 'headless' }], outdir: 'dist', banner: { js: '#!/usr/bin/env node' } },
-  parts: { ...node, entryPoints: parts.map((name) => ({ in: name, out: partFile(name) })), outdir: 'dist' },
+  parts: { ...node, entryPoints: [...parts.map((name) => ({ in: name, out: partFile(name) })), ...Object.entries(ownParts).map(([name, file]) => ({ in: file, out: partFile(name) }))], outdir: 'dist' },
   webview: {
     entryPoints: [{ in: 'webview/main.tsx', out: 'webview' }],
     outdir: 'dist',

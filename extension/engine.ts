@@ -4,7 +4,10 @@ import { FileIndex } from './engine/fileIndex';
 import { gitState } from './engine/gitState';
 import { createHandlers } from './engine/handlers';
 import { createInspector } from './engine/inspector';
+import { McpAsks } from './engine/mcpAsks';
+import { McpDesk } from './engine/mcpDesk';
 import { openSettings } from './engine/openSettings';
+import { mcpPlaces } from './engine/places';
 import { createSessionKit } from './engine/sessionKitOf';
 import { Sessions } from './engine/sessions';
 import { taskNotification } from './engine/taskNotification';
@@ -50,8 +53,11 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     isShown: options.interactive,
     changed: () => desk.changed(),
   });
-  const kit = createSessionKit({ ports, options, settings, parts, models, worktrees, gitAhead });
+  const asks = new McpAsks({ interactive: options.interactive, clock: ports.clock, models, cwd: options.cwd, openPage: ports.editor?.openUrl });
+  const mcp = new McpDesk(() => mcpPlaces(options), { ports, options, settings, parts, models, asks: (server) => asks.of(server), onChange: () => desk.changed() });
+  const kit = createSessionKit({ ports, options, settings, parts, models, worktrees, gitAhead, mcp });
   const sessions: Sessions = new Sessions(kit);
+  asks.attach((sessionId) => (sessionId === undefined ? sessions.newest() : sessions.peek(sessionId))?.asking);
   const desk: ViewDesk = new ViewDesk({ ports, sessions, models, skills: kit.skills, settings, worktrees: () => worktrees.view });
   const files = new FileIndex({ ripgrep: parts.ripgrep, root: options.cwd, clock: ports.clock, log: ports.log });
   const handlers = createHandlers({
@@ -71,10 +77,10 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
   });
   // An agent's own report is told by the session it belongs to.
   parts.onTaskEnded((task) => task.kind === 'shell' && sessions.peek(task.sessionId)?.taskEnded(task.agentId, taskNotification(task)));
-  const looking = createInspector({ ports, kit, options, sessions, settings, parts, models });
+  const looking = createInspector({ ports, kit, options, sessions, settings, parts, models, mcp });
   const changes = [
-    settings.onDidChange(() => void models.refresh().then(() => desk.changed())),
-    ports.trust.onDidGrant(() => void kit.plugins.reload().then(() => kit.skills.reload())),
+    settings.onDidChange(() => void Promise.all([models.refresh(), mcp.settingsChanged()]).then(() => desk.changed())),
+    ports.trust.onDidGrant(() => void kit.plugins.reload().then(() => Promise.all([kit.skills.reload(), mcp.reload()]))),
     sessions.onEvent((sessionId, event) => worktrees.follow(event, sessions.peek(sessionId)?.log.view)),
     parts.watchSkills(() => kit.plugins.folders(), () => void kit.skills.reload()),
   ];
@@ -96,6 +102,7 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
       desk.dispose();
       await sessions.close();
       await worktrees.close();
+      await mcp.close();
       models.dispose();
       settings.dispose();
       await parts.close();

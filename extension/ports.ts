@@ -46,6 +46,8 @@ export interface ToolSchema {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** The model is not shown it until a `tool_reference` names it. Left out for models that can't. */
+  readonly deferred?: boolean;
 }
 
 /**
@@ -154,6 +156,17 @@ export interface Trust {
   readonly onDidGrant: (listener: () => void) => Disposable;
   /** Shows where the person can decide; absent where there is nothing to show it in. */
   readonly manage?: () => Promise<void>;
+}
+
+/** Takes a person through a sign-in page in their browser. Absent where there is none. */
+export interface SignIn {
+  /** Where the page sends the person back to. */
+  readonly redirectUrl: () => Promise<string>;
+  readonly openPage: (url: string) => Promise<void>;
+  /** The query of the redirect that carries `state`; rejects when `signal` aborts. */
+  readonly answer: (state: string, signal: AbortSignal) => Promise<URLSearchParams>;
+  /** A public document that stands for us where a server takes an address as client id. */
+  readonly clientMetadataUrl?: string;
 }
 
 /** Hints to the person when no view is looking: one merged notice, never two for one thing. */

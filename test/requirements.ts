@@ -4,6 +4,7 @@ import { context } from './requirements/context';
 import { demoRequirements } from './requirements/demo';
 import { engine } from './requirements/engine';
 import { hooks } from './requirements/hooks';
+import { mcp } from './requirements/mcp';
 import { model } from './requirements/model';
 import { permissions } from './requirements/permissions';
 import { plugins } from './requirements/plugins';
@@ -24,6 +25,6 @@ export interface Requirement {
   readonly source: string;
 }
 
-export const requirements = { ...agents, ...cli, ...context, ...demoRequirements, ...engine, ...hooks, ...model, ...permissions, ...plugins, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench, ...worktree } as const;
+export const requirements = { ...agents, ...cli, ...context, ...demoRequirements, ...engine, ...hooks, ...mcp, ...model, ...permissions, ...plugins, ...protocol, ...scenarios, ...session, ...skills, ...subagents, ...tools, ...webview, ...workbench, ...worktree } as const;
 
 export type RequirementId = keyof typeof requirements;

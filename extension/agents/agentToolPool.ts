@@ -15,6 +15,8 @@ export interface ToolPlace {
   readonly depth: number;
   readonly maxDepth: number;
   readonly background: boolean;
+  /** A tool, or the tools of a server, that is not there yet but may still come. */
+  readonly mayCome?: (name: string) => boolean;
 }
 
 /**
@@ -28,11 +30,17 @@ export function toolsForAgent(agent: AgentDefinition, session: readonly Tool[], 
   const rest = offered.filter((tool) => !banned.some((name) => names(name, tool)));
   if (usesAllTools(agent)) return ok(rest);
   const wanted = (agent.tools ?? []).map(bareName);
-  const unknown = wanted.filter((name) => !session.some((tool) => names(name, tool)));
+  const unknown = wanted.filter((name) => !session.some((tool) => names(name, tool)) && !place.mayCome?.(name));
   if (wanted.length > 0 && unknown.length === wanted.length) {
     return err(`The agent ${agent.qualified} was not started: none of its tools exists here (${unknown.join(', ')}). Fix "tools" in ${agent.path ?? 'its definition'}, or use another agent. The tools are: ${session.map((tool) => tool.name).join(', ')}.`);
   }
   return ok(rest.filter((tool) => wanted.some((name) => names(name, tool))));
+}
+
+/** Whether an agent may use a tool that comes while it works. */
+export function mayUse(agent: AgentDefinition, tool: Tool, place: ToolPlace): boolean {
+  if (!isOffered(tool.name, agent, place) || wholeNames(agent.disallowedTools).some((name) => names(name, tool))) return false;
+  return usesAllTools(agent) || (agent.tools ?? []).map(bareName).some((name) => names(name, tool));
 }
 
 function isOffered(name: string, agent: AgentDefinition, { depth, maxDepth, background }: ToolPlace): boolean {

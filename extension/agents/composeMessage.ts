@@ -77,7 +77,7 @@ async function fileBlocks(paths: readonly string[], ports: ComposePorts): Promis
 async function fileBlock(path: string, ports: ComposePorts): Promise<readonly UserBlock[]> {
   const read = await ports.readFile(path);
   if (!read.ok) return [{ type: 'text', text: `<attached-file path="${path}" problem="true">\n${read.problem}\n</attached-file>` }];
-  return read.value.map((block) => (block.type === 'text' ? { type: 'text', text: `<attached-file path="${path}">\n${block.text}\n</attached-file>` } : block));
+  return read.value.filter((block) => block.type !== 'tool_reference').map((block) => (block.type === 'text' ? { type: 'text', text: `<attached-file path="${path}">\n${block.text}\n</attached-file>` } : block));
 }
 
 async function attachmentBlocks(attachments: readonly Attachment[], ports: ComposePorts): Promise<UserBlock[]> {

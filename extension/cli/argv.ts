@@ -1,8 +1,8 @@
 import { didYouMean as nearest } from '../base/nearest';
 import { err, ok, type Result } from '../base/result';
 
-/** How a flag takes its values. `list` takes all words up to the next flag, may repeat, and splits at commas outside brackets. */
-type FlagKind = 'switch' | 'value' | 'number' | 'list';
+/** How a flag takes its values. `words` is a list that is not split. `list` takes all words up to the next flag, may repeat, and splits at commas outside brackets. */
+type FlagKind = 'switch' | 'value' | 'number' | 'list' | 'words';
 
 const runFlags = {
   print: 'switch',
@@ -19,7 +19,7 @@ const runFlags = {
   agent: 'value',
   agents: 'value',
   settings: 'value',
-  'mcp-config': 'list',
+  'mcp-config': 'words',
   'strict-mcp-config': 'switch',
   'system-prompt': 'value',
   'append-system-prompt': 'value',
@@ -95,7 +95,7 @@ function takeFlag(args: readonly string[], at: number, found: Found): Result<num
     found.switches.add(name);
     return ok(at);
   }
-  if (kind === 'list') return takeList(args, { at, name, inline }, found);
+  if (kind === 'list' || kind === 'words') return takeList(args, { at, name, inline }, found);
   const value = inline ?? args[at + 1];
   if (value === undefined || (inline === undefined && isFlag(value))) return err(`--${name} needs a value`);
   if (kind === 'number' && !/^[1-9]\d*$/.test(value)) return err(`--${name} needs a whole number above 0, not "${value}"`);
@@ -114,7 +114,7 @@ function takeList(args: readonly string[], flag: { at: number; name: string; inl
   if (flag.inline !== undefined) words.push(flag.inline);
   else while (args[last + 1] !== undefined && !args[last + 1]?.startsWith('-')) words.push(args[++last] ?? '');
   if (words.length === 0) return err(`--${flag.name} needs at least one value`);
-  found.lists.set(flag.name, [...(found.lists.get(flag.name) ?? []), ...words.flatMap(splitOutsideBrackets)]);
+  found.lists.set(flag.name, [...(found.lists.get(flag.name) ?? []), ...(kindOf.get(flag.name) === 'words' ? words : words.flatMap(splitOutsideBrackets))]);
   return ok(last);
 }
 

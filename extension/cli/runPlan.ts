@@ -34,7 +34,7 @@ const formats: readonly OutputFormat[] = ['text', 'json', 'stream-json'];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /** Flags that belong to parts that are not built yet are refused by name rather than ignored. */
-const unbuilt = ['teammate', 'agent', 'agents', 'mcp-config', 'strict-mcp-config', 'fallback-model'] as const;
+const unbuilt = ['teammate', 'agent', 'agents', 'fallback-model'] as const;
 
 /** @returns problem: which argument is wrong and what it may be */
 export function checkRun(argv: Argv, terminal: { readonly stdinIsTty: boolean }): Result<RunPlan, string> {
@@ -102,6 +102,8 @@ function engineFlags(argv: Argv): EngineFlags {
     disallowedTools: argv.lists.get('disallowedTools') ?? [],
     ...pick('systemPrompt', argv.values.get('system-prompt')),
     ...pick('appendSystemPrompt', argv.values.get('append-system-prompt')),
+    ...(argv.lists.has('mcp-config') ? { mcpConfigs: argv.lists.get('mcp-config') ?? [] } : {}),
+    ...(argv.switches.has('strict-mcp-config') ? { onlyMcpConfigs: true } : {}),
     skipPermissions: argv.switches.has('dangerously-skip-permissions'),
   };
 }

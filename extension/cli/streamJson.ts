@@ -38,7 +38,7 @@ export class StreamJson {
       model: session.model ?? null,
       permissionMode: session.mode,
       tools: session.tools,
-      mcp_servers: [],
+      mcp_servers: session.mcpServers,
       slash_commands: session.slashCommands,
       agents: session.agents,
       skills: session.skills,

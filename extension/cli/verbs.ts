@@ -6,7 +6,7 @@ import type { VerbOutput, VerbProblem } from './verbOutput';
 import { worktreeVerb } from './worktreeVerbs';
 
 export const verbs = ['inspect', 'skill', 'permission', 'worktree', 'session'] as const;
-const topics: readonly InspectTopic[] = ['all', 'skills', 'agents', 'plugins', 'hooks', 'settings', 'memory', 'styles'];
+const topics: readonly InspectTopic[] = ['all', 'skills', 'agents', 'plugins', 'hooks', 'mcp', 'settings', 'memory', 'styles'];
 
 /** The words after `troupe` that are no run: looks at the engine and prints. */
 export async function runVerb(engine: Engine, argv: Argv): Promise<Result<VerbOutput, VerbProblem>> {

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { AgentDefinition } from '../agents/agentDefinition';
 import { agentName, findAgent } from '../agents/agentRoster';
 import type { AgentCall } from '../agents/agentTool';
-import { toolsForAgent } from '../agents/agentToolPool';
+import { mayUse, type ToolPlace, toolsForAgent } from '../agents/agentToolPool';
 import type { AgentWorktree, WorktreeEnd } from '../agents/worktreePort';
 import { mainAgentId } from '../base/ids';
 import { err, ok, type Result } from '../base/result';
@@ -10,6 +10,7 @@ import { resolveModel } from '../model/modelTable';
 import type { PermissionMode } from '../protocol/permission';
 import type { Tool, ToolContext } from '../tools/defineTool';
 import { isInside } from '../tools/toolPaths';
+import type { LateTools } from '../tools/toolShelf';
 import type { AgentHome } from './liveAgent';
 
 /** Where an agent stands. */
@@ -35,6 +36,8 @@ export interface AgentPlan {
   readonly depth: number;
   readonly background: boolean;
   readonly tools: readonly Tool[];
+  /** Tools of MCP servers, as far as it may use them. */
+  readonly late: LateTools;
   /** The call may ask for a stricter mode than the definition does. */
   readonly mode: PermissionMode | undefined;
   /** Found again in the log after a reload. */
@@ -68,7 +71,8 @@ export async function planAgent(call: AgentCall, ctx: ToolContext, ports: PlanPo
   const depth = (parent?.depth ?? 0) + 1;
   if (depth > limits.depth) return err(`Agents nest ${limits.depth} deep at most, and this would be one deeper. Do this part yourself.`);
   const background = isBackground(call, definition.value, kit.options.env);
-  const tools = toolsForAgent(definition.value, ports.tools, { depth, maxDepth: limits.depth, background });
+  const toolPlace = { depth, maxDepth: limits.depth, background, mayCome: (name: string) => kit.mcp.current?.mayCome(name) ?? false };
+  const tools = toolsForAgent(definition.value, ports.tools, toolPlace);
   if (!tools.ok) return tools;
   const place = await placeFor(call, definition.value, { ctx, ports });
   if (!place.ok) return place;
@@ -82,7 +86,8 @@ export async function planAgent(call: AgentCall, ctx: ToolContext, ports: PlanPo
     model: childModel(call.model, definition.value, ports),
     depth,
     background,
-    tools: tools.value,
+    tools: tools.value.filter((tool) => !tool.late),
+    late: lateFor(definition.value, kit.mcp.late, toolPlace),
     mode: call.mode,
     isRestored: false,
     // Asked for each time: a worktree is made after the plan.
@@ -103,13 +108,25 @@ export async function restorePlan(agentId: string, ports: { readonly home: Agent
   const definition = report.loaded.find((agent) => agent.qualified === spawned.agentType);
   if (!definition) return err(`its definition ${spawned.agentType} is gone`);
   const { depth, background, parentId, callId = '', name, description, model = '' } = spawned;
-  const tools = toolsForAgent(definition, ports.tools, { depth, maxDepth: agentLimits(kit.options.env).depth, background });
+  const toolPlace = { depth, maxDepth: agentLimits(kit.options.env).depth, background, mayCome: (tool: string) => kit.mcp.current?.mayCome(tool) ?? false };
+  const tools = toolsForAgent(definition, ports.tools, toolPlace);
   if (!tools.ok) return tools;
   if (parentId !== mainAgentId && !ports.parent(parentId) && !log.view.agents[parentId]) return err(`the agent that started it, ${parentId}, is gone`);
   if ((await kit.files.info(spawned.cwd))?.kind !== 'folder') return err(`its folder ${spawned.cwd} is gone`);
   const place = await restorePlace({ agentId, parentId, cwd: spawned.cwd, worktree: spawned.worktree }, home);
   if (!place.ok) return place;
-  return ok({ parentId, callId, definition, name, description, model, depth, background, tools: tools.value, mode: spawned.mode, isRestored: true, place: place.value, openPlace: async () => undefined });
+  return ok({ parentId, callId, definition, name, description, model, depth, background, tools: tools.value.filter((tool) => !tool.late), late: lateFor(definition, kit.mcp.late, toolPlace), mode: spawned.mode, isRestored: true, place: place.value, openPlace: async () => undefined });
+}
+
+function lateFor(definition: AgentDefinition, late: LateTools, place: ToolPlace): LateTools {
+  const may = (tool: Tool | undefined): tool is Tool => tool !== undefined && mayUse(definition, tool, place);
+  return {
+    current: () => late.current().filter(may),
+    expected: (name) => {
+      const tool = late.expected(name);
+      return may(tool) ? tool : undefined;
+    },
+  };
 }
 
 interface StoodAt {

@@ -4,7 +4,8 @@ import { agentFrame } from '../agents/builtin/agentFrame';
 import type { PermissionBroker, PermissionPolicy, PolicyRule } from '../permissions/permissionTypes';
 import type { PermissionMode } from '../protocol/permission';
 import { FileState } from '../tools/fileState';
-import { createToolRegistry } from '../tools/registry';
+import { shelfModel } from '../model/modelTable';
+import { ToolShelf } from '../tools/toolShelf';
 import { isInside } from '../tools/toolPaths';
 import type { AgentPlan } from './agentPlan';
 import { renderForSession } from './composeDraft';
@@ -25,7 +26,7 @@ export interface SeatParts {
 export function createAgentSeat(parts: SeatParts): { readonly seat: AgentSeat } {
   const { agentId, plan, home, parentMode } = parts;
   const { kit, log } = home;
-  const registry = createToolRegistry(plan.tools);
+  const registry = new ToolShelf(plan.tools, plan.late, () => shelfModel(plan.model));
   const system = [`${plan.definition.prompt}\n\n${agentFrame}`.trim()];
   let ownMode: PermissionMode | undefined = plan.definition.permissionMode;
   const mode = (): PermissionMode => childMode(parentMode(), ownMode, plan.mode);

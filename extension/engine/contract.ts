@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/disposable';
 import type { Result } from '../base/result';
-import type { Clock, Editor, HostModels, LanguageIntelligence, Log, Notify, Secrets, Trust } from '../ports';
+import type { Clock, Editor, HostModels, LanguageIntelligence, Log, Notify, Secrets, SignIn, Trust } from '../ports';
 import type { Transport, UiCommand } from '../protocol/envelope';
 import type { TurnStop, UiEvent } from '../protocol/events';
 import type { Handlers } from '../protocol/methods';
@@ -18,6 +18,7 @@ export interface EnginePorts {
   readonly language?: LanguageIntelligence;
   readonly hostModels?: HostModels;
   readonly notify?: Notify;
+  readonly signIn?: SignIn;
 }
 
 export interface EngineOptions {
@@ -46,6 +47,10 @@ export interface EngineOptions {
   readonly appendSystemPrompt?: string;
   /** bypassPermissions may be chosen: the headless gate, or the machine setting in an editor. */
   readonly skipPermissions?: boolean;
+  /** `--mcp-config`: files, or JSON as it is. */
+  readonly mcpConfigs?: readonly string[];
+  /** `--strict-mcp-config`: no servers but those. */
+  readonly onlyMcpConfigs?: boolean;
   /** Without an editor the folder's recorded trust counts beside `trust` (spec 20). */
   readonly usesTrustRecord?: boolean;
   /** Setup hooks run with this trigger when a session begins. */
@@ -56,7 +61,7 @@ export interface EngineOptions {
   readonly interactive: boolean;
 }
 
-export type InspectTopic = 'all' | 'skills' | 'agents' | 'plugins' | 'hooks' | 'hookEvents' | 'settings' | 'memory' | 'styles';
+export type InspectTopic = 'all' | 'skills' | 'agents' | 'plugins' | 'hooks' | 'mcp' | 'hookEvents' | 'settings' | 'memory' | 'styles';
 
 export interface ExplainCall {
   readonly tool: string;
@@ -80,6 +85,7 @@ export interface SessionDescription {
   readonly slashCommands: readonly string[];
   readonly skills: readonly string[];
   readonly agents: readonly string[];
+  readonly mcpServers: readonly { readonly name: string; readonly status: string }[];
 }
 
 export interface Engine {

@@ -41,6 +41,7 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
   };
   return {
     describe: async (sessionId) => {
+      await kit.mcp.beforeFirst();
       const session = sessions.get(sessionId);
       const [agents] = await Promise.all([kit.agents.fresh(), kit.skills.ready()]);
       const names = kit.skills.listing();
@@ -51,6 +52,7 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
         tools: session.toolNames,
         slashCommands: names.map((s) => s.qualified),
         skills: names.filter((s) => s.kind === 'skill').map((s) => s.qualified),
+        mcpServers: (kit.mcp.current?.pool.servers ?? []).map(({ server, admission, connection }) => ({ name: server.name, status: connection?.status.kind ?? admission.kind })),
         agents: agents.loaded.map((agent) => agent.qualified).sort(),
       };
     },
@@ -65,13 +67,14 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
     inspect: async (topic) => {
       if (topic === 'skills') return skills();
       if (topic === 'agents') return agents();
+      if (topic === 'mcp') return inspectMcp(kit);
       if (topic === 'memory') return memory();
       if (topic === 'hooks') return hooks();
       if (topic === 'hookEvents') return { loaded: (await import('../hooks/inspectHook')).inspectEvents(), disabled: [], problems: [] };
       if (topic === 'plugins') return plugins(kit, options);
       if (topic === 'styles') return styles(kit, options);
       if (topic === 'settings') return settings.inspect();
-      return { skills: await skills(), agents: await agents(), plugins: await plugins(kit, options), hooks: await hooks(), settings: settings.inspect(), memory: await memory(), styles: await styles(kit, options) };
+      return { skills: await skills(), agents: await agents(), plugins: await plugins(kit, options), hooks: await hooks(), mcp: await inspectMcp(kit), settings: settings.inspect(), memory: await memory(), styles: await styles(kit, options) };
     },
     renderSkill: (call) => render(all, call),
     explainPermission: (call) => explain(all, call),
@@ -89,6 +92,23 @@ async function plugins(kit: SessionKit, options: EngineOptions): Promise<Readonl
 async function styles(kit: SessionKit, options: EngineOptions): Promise<Readonly<Record<string, unknown>>> {
   const { loaded, problems } = await loadOutputStyles(stylePlaces(options, (await kit.plugins.ready()).loaded));
   return { loaded: loaded.map(({ name, description, source, plugin, path, keepsCoding }) => ({ name, description, source, ...(plugin ? { plugin } : {}), ...(path ? { path } : {}), keepCodingInstructions: keepsCoding })), disabled: [], problems };
+}
+
+/** Looks at the files only: nothing is connected for it. */
+async function inspectMcp(kit: SessionKit): Promise<Readonly<Record<string, unknown>>> {
+  const report = await kit.mcp.look();
+  return {
+    loaded: report.servers.map(({ server, admission, connection }) => ({
+      name: server.name,
+      transport: server.connect.kind,
+      source: server.scope,
+      ...(server.path === undefined ? {} : { path: server.path }),
+      status: connection?.status.kind ?? (admission.kind === 'refused' ? 'refused' : admission.kind === 'pending' ? 'needsApproval' : 'idle'),
+      ...(connection?.status.kind === 'connected' ? { tools: connection.lists.tools.map((tool) => tool.name) } : {}),
+    })),
+    disabled: [...report.disabled, ...report.servers.flatMap(({ server, admission }) => (admission.kind === 'refused' ? [{ name: server.name, path: server.path ?? '', reason: admission.reason }] : []))],
+    problems: report.problems,
+  };
 }
 
 type All = Parameters<typeof createInspector>[0];
@@ -125,7 +145,7 @@ async function explain(all: All, call: Parameters<Engine['explainPermission']>[0
 
 function toolsOf(kit: SessionKit) {
   const desk = new AskDesk({ append: () => undefined, sync: () => undefined, pending: () => [], onLeftoverAnswered: () => undefined });
-  return kit.newTools({ desk, agentPath: () => [mainAgentId], planFile: kit.planFile('inspect'), agents: { run: async () => failure('Nothing runs here.') }, isSaid: () => false, useSkill: () => undefined, envFiles: () => [] });
+  return kit.newTools({ desk, agentPath: () => [mainAgentId], planFile: kit.planFile('inspect'), agents: { run: async () => failure('Nothing runs here.') }, isSaid: () => false, shelf: () => undefined, useSkill: () => undefined, envFiles: () => [] });
 }
 
 function lookingContext({ options }: All): ToolContext {

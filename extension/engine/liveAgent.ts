@@ -14,10 +14,11 @@ import { History } from '../session/history';
 import type { Skill } from '../skills/skill';
 import type { Tool, ToolContext, ToolEffect } from '../tools/defineTool';
 import { FileState } from '../tools/fileState';
-import type { ToolRegistry } from '../tools/registry';
+import type { ToolShelf } from '../tools/toolShelf';
 import { runToolCalls } from '../tools/scheduler';
 import { Compactor } from './compactor';
 import { contextParts } from './contextReport';
+import { lateNews } from './lateNews';
 import { composeDraft, type DraftDesk } from './composeDraft';
 import { AgentHooks } from './agentHooks';
 import type { Hooks } from './hookMoment';
@@ -54,7 +55,7 @@ export interface AgentSeat {
   readonly effort?: string | number | undefined;
   readonly maxReplies: number | undefined;
   readonly system: () => readonly string[];
-  readonly tools: () => ToolRegistry;
+  readonly tools: () => ToolShelf;
   /** Why nothing may run where the agent stands, asked before every call. */
   readonly placeProblem?: () => Promise<string | undefined>;
   /** Waited for before a call that may change something runs. */
@@ -92,6 +93,10 @@ export class LiveAgent {
 
   get isWorking(): boolean {
     return this.runner.isWorking;
+  }
+
+  get shelf(): ToolShelf {
+    return this.seat.tools();
   }
 
   /** Something was said to it that no turn has taken up. */
@@ -195,7 +200,7 @@ export class LiveAgent {
   }
 
   private async opening(): Promise<readonly Incoming[]> {
-    const context = await this.hooks.opening(await this.seat.context.messages());
+    const context = [...(await this.hooks.opening(await this.seat.context.messages())), ...(await lateNews(this.home, this.seat.agentId, this.shelf))];
     this.shownOtherwise = await this.home.hooks.has('MessageDisplay');
     return context;
   }

@@ -13,13 +13,15 @@ import { EventLog } from '../session/eventLog';
 import { acquireLease, type HeldLease, heartbeatMs } from '../session/leaseStore';
 import type { SessionRecord } from '../session/sessionStore';
 import { TranscriptStore } from '../session/transcriptStore';
-import { createToolRegistry, type ToolRegistry } from '../tools/registry';
+import type { ToolShelf } from '../tools/toolShelf';
 import type { AgentTree } from './agentTree';
 import { AskDesk } from './askDesk';
 import { HookDoor } from './hookDoor';
 import { nameBrokenAgents } from './brokenAgents';
 import { modeOfHook, useSkill } from './ownHooks';
+import { type AskingSession, askingSession } from './askingSession';
 import { type AgentHome, type AgentSeat, LiveAgent } from './liveAgent';
+import { lateShelf } from './lateShelf';
 import { SessionContext } from './sessionContext';
 import type { SessionKit } from './sessionKit';
 import { TurnUndo } from './turnUndo';
@@ -45,7 +47,9 @@ export class LiveSession {
   private isClosed = false;
   private readonly beating: { dispose(): void };
   private readonly watching: { dispose(): void };
-  private tools: ToolRegistry = createToolRegistry([]);
+  private tools: ToolShelf;
+  /** For what an MCP server asks while it works for an agent of this session. */
+  readonly asking: AskingSession = askingSession({ desk: () => this.desk, broker: () => this.broker, agentPath: (agentId) => this.agents?.pathOf(agentId) ?? [mainAgentId], model: () => this.modelNow() });
   /** Sub-agents, from the first one on. */
   private agents: AgentTree | undefined;
   private loadingAgents: Promise<AgentTree> | undefined;
@@ -58,6 +62,7 @@ export class LiveSession {
   ) {
     this.store = opened.store;
     this.planFile = kit.planFile(sessionId);
+    this.tools = lateShelf([], kit, () => this.modelNow());
     this.lease = opened.lease;
     this.log = new EventLog(opened.store, kit.clock.nowMs, {
       view: emptyView(sessionId),
@@ -275,6 +280,7 @@ export class LiveSession {
   }
 
   private async equip(): Promise<void> {
+    await this.kit.mcp.house();
     const tools = await this.kit.newTools({
       desk: this.desk,
       agentPath: (ctx) => this.agents?.pathOf(ctx.agentId) ?? [mainAgentId],
@@ -283,8 +289,9 @@ export class LiveSession {
       isSaid: (agentId, text) => this.isSaid(agentId, text),
       useSkill: (skill) => useSkill(skill, this.kit.skills, this.hooks),
       envFiles: () => this.hooks.envFiles(),
+      shelf: (ctx) => this.agent(ctx.agentId)?.shelf,
     });
-    this.tools = createToolRegistry(tools);
+    this.tools = lateShelf(tools, this.kit, () => this.modelNow());
   }
 
   private async recover(): Promise<void> {

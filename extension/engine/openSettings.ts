@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { EngineOptions, EnginePorts } from './contract';
 import type { ModelChoiceSaved, ModelSettings } from '../model/modelResolution';
 import type { GitRunner } from '../platform/gitRunner';
+import type { McpRules } from '../mcp/mcpAdmission';
 import { PermissionMode } from '../protocol/permissionMode';
 import type { EffectiveSettings } from '../settings/cascade';
 import { type HookSettings, hookSettings } from '../settings/hookLayers';
@@ -46,6 +47,11 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
       return { baseRef: baseRef === 'fresh' ? 'fresh' : 'head', ...(symlinkDirectories ? { symlinkDirectories } : {}), ...(sparsePaths ? { sparsePaths } : {}) };
     },
     hooks: remembered(store.current),
+    mcp: () => mcpRules(store.current()),
+    saveMcpAnswer: (name, answer) => {
+      if (answer === 'enableAll') return store.save('local', { path: ['enableAllProjectMcpServers'], value: true });
+      return store.save('local', { path: [answer === 'enable' ? 'enabledMcpjsonServers' : 'disabledMcpjsonServers'], append: [name] });
+    },
     problems: () => store.current().problems,
     saveRules: store.saveRules,
     saveModelChoice: async (choice) => {
@@ -115,6 +121,20 @@ function modelSettings({ settings }: EffectiveSettings): ModelSettings {
 
 function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string' && one !== '') : [];
+}
+
+/** Where an organisation keeps the list of allowed servers to itself, nobody else's list counts. */
+function mcpRules({ effective: { settings }, layers }: SettingsSnapshot): McpRules {
+  const managed = layers.filter((layer) => layer.source === 'managed');
+  const onlyManaged = managed.some((layer) => layer.settings.allowManagedMcpServersOnly === true);
+  const allowed = onlyManaged ? managed.flatMap((layer) => layer.settings.allowedMcpServers ?? []) : settings.allowedMcpServers;
+  return {
+    enableAllProject: settings.enableAllProjectMcpServers ?? false,
+    enabledProject: settings.enabledMcpjsonServers ?? [],
+    disabledProject: settings.disabledMcpjsonServers ?? [],
+    allowed,
+    denied: settings.deniedMcpServers ?? [],
+  };
 }
 
 const providers = ['anthropic', 'compatible', 'vscode', 'demo'] as const;

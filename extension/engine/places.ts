@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EngineOptions } from './contract';
+import type { McpPlaces } from '../mcp/mcpConfigLoader';
 import type { Trust } from '../ports';
 import type { MemoryPlaces } from '../session/memoryFilesLoader';
 import type { OutputStylePlaces } from '../session/outputStylesLoader';
@@ -29,6 +30,19 @@ export function memoryPlaces(options: EngineOptions, excludes: readonly string[]
 
 export function stylePlaces(options: EngineOptions, plugins: readonly Plugin[]): OutputStylePlaces {
   return { configRoot: options.configRoot, managedDir: managedDir(process.platform), cwd: options.cwd, plugins: plugins.map(({ name, outputStyleDirs }) => ({ name, dirs: outputStyleDirs })) };
+}
+
+export function mcpPlaces(options: EngineOptions): McpPlaces {
+  return {
+    cwd: options.cwd,
+    homeDir: options.homeDir,
+    configRoot: options.configRoot,
+    configDirIsSet: (options.env['CLAUDE_CONFIG_DIR'] ?? '') !== '',
+    managedDir: managedDir(process.platform),
+    flagConfigs: options.mcpConfigs ?? [],
+    onlyFlag: options.onlyMcpConfigs ?? false,
+    env: options.env,
+  };
 }
 
 /** The only file that may be written in plan mode. */

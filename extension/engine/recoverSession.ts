@@ -4,6 +4,7 @@ import type { DurableEvent } from '../protocol/events';
 import type { AgentView, View } from '../protocol/view';
 import type { EventLog } from '../session/eventLog';
 import { History } from '../session/history';
+import { isMcpCallId } from '../session/mcpCallId';
 import { isUnfinished, lastWordsOf } from './agentRecord';
 import type { AgentTree } from './agentTree';
 import type { LiveAgent } from './liveAgent';
@@ -24,6 +25,7 @@ const cutOff = 'The window was closed or crashed while this ran. It was not run 
  */
 export async function recoverSession(ports: RecoveryPorts): Promise<void> {
   const { log, main } = ports;
+  cancelServerAsks(log);
   const kept = await keepAgents(ports);
   const left = Object.values(log.view.agents).filter((agent) => agent.agentId !== mainAgentId && isUnfinished(agent) && !kept.includes(agent.agentId));
   for (const agent of left.toSorted((a, b) => b.depth - a.depth)) interrupt(ports, agent);
@@ -33,6 +35,16 @@ export async function recoverSession(ports: RecoveryPorts): Promise<void> {
   if (untold.length > 0) (await ports.tree()).tellEnded(untold);
   const waits = log.view.pendingAsks.some((ask) => leafOf(ask) === mainAgentId) || main.history.openCalls().started.some((call) => goesOn(log.view, { agentId: mainAgentId, callId: call.id, kept }));
   if (!waits) closeTurn(log, mainAgentId);
+}
+
+/** The server that asked ended with the window. */
+function cancelServerAsks(log: EventLog): void {
+  for (const ask of log.view.pendingAsks) {
+    const { requestId, callId } = ask.request;
+    if (!isMcpCallId(callId)) continue;
+    if (ask.kind === 'permission') log.append({ type: 'permission/resolved', requestId, decision: { behavior: 'cancelled' }, by: 'abort' });
+    else if (ask.kind === 'question') log.append({ type: 'question/answered', requestId, reply: { behavior: 'cancelled' } });
+  }
 }
 
 async function keepAgents({ log, tree }: RecoveryPorts): Promise<readonly string[]> {

@@ -12,6 +12,7 @@ import type { AgentBook } from './agentBook';
 import type { AskDesk } from './askDesk';
 import type { HookBook } from './hookBook';
 import type { PluginBook } from './pluginBook';
+import type { McpDesk } from './mcpDesk';
 import type { SkillBook } from './skillBook';
 import type { AskUser } from '../permissions/askQueue';
 import type { RootBroker } from '../permissions/broker';
@@ -26,6 +27,7 @@ import type { PermissionExplanation, PermissionMode, PermissionSubject } from '.
 import type { Skill } from '../skills/skill';
 import type { Tool, ToolContext } from '../tools/defineTool';
 import type { UndoOutcome } from '../worktree/snapshotRunner';
+import type { ToolShelf } from '../tools/toolShelf';
 
 /** What a session's calls are judged by at this moment. */
 export interface PolicyState {
@@ -48,6 +50,8 @@ export interface SessionToolPorts {
   readonly useSkill: (skill: Skill) => void;
   /** Files of `export` lines for every shell of the session. */
   readonly envFiles: () => readonly string[];
+  /** The tools of the agent that asks. */
+  readonly shelf: (ctx: ToolContext) => ToolShelf | undefined;
   /** The texts of skills already in the agent's context. */
   readonly isSaid: (agentId: string, text: string) => boolean;
 }
@@ -86,6 +90,7 @@ export interface SessionKit {
   readonly hooks: HookBook;
   /** What hooks are run with. */
   readonly hookParts: HookParts;
+  readonly mcp: McpDesk;
   readonly tasks: BackgroundTasks;
   /** Absent where this build has no worktrees. */
   readonly worktrees?: AgentWorktrees;

@@ -20,7 +20,9 @@ import type { EngineParts } from './engineParts';
 import { firstFrom, gitState } from './gitState';
 import { HookBook } from './hookBook';
 import { chooseStyle } from '../session/outputStyle';
-import { memoryPlaces, planFile, pluginPlaces, skillPlaces, stylePlaces } from './places';
+import { McpAsks } from './mcpAsks';
+import { McpDesk } from './mcpDesk';
+import { mcpPlaces, memoryPlaces, planFile, pluginPlaces, skillPlaces, stylePlaces } from './places';
 import { PluginBook } from './pluginBook';
 import type { PolicyState, SessionKit, TurnSnapshots } from './sessionKit';
 import { createSessionTools } from './sessionTools';
@@ -34,6 +36,8 @@ export interface KitParts {
   readonly parts: EngineParts;
   readonly models: ModelAccess;
   readonly worktrees?: AgentWorktrees & { readonly snapshots: TurnSnapshots };
+  /** Absent: servers are looked for, and nobody answers what they ask. */
+  readonly mcp?: McpDesk;
   /** The git state, when a prompt follows at once. */
   readonly gitAhead?: Promise<GitState | undefined> | undefined;
 }
@@ -57,6 +61,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     plugins,
     hooks: hookBook(all, plugins),
     hookParts: parts,
+    mcp: all.mcp ?? unattendedMcp(all),
     tasks: parts.tasks,
     ...(all.worktrees ? { worktrees: all.worktrees, snapshots: all.worktrees.snapshots } : {}),
     files: parts.store,
@@ -88,6 +93,11 @@ export function createSessionKit(all: KitParts): SessionKit {
     sweep: async (spawned) => void (await sweep(spawned)),
   };
   return kit;
+}
+
+function unattendedMcp({ ports, options, settings, parts, models }: KitParts): McpDesk {
+  const asks = new McpAsks({ interactive: false, clock: ports.clock, models, cwd: options.cwd, openPage: undefined });
+  return new McpDesk(() => mcpPlaces(options), { ports, options, settings, parts, models, asks: (server) => asks.of(server), onChange: () => undefined });
 }
 
 function policyOf({ options, settings }: KitParts, state: PolicyState): PermissionPolicy {

@@ -18,11 +18,15 @@ import { createNotebookEditTool } from '../tools/notebookEditTool';
 import { createEnterPlanModeTool, createExitPlanModeTool } from '../tools/planModeTools';
 import { createReadTool } from '../tools/readTool';
 import { createTaskOutputTool, createTaskStopTool } from '../tools/taskTools';
+import { createToolSearchTool, type ToolSearchPorts } from '../tools/toolSearchTool';
 import { createWebFetchTool } from '../tools/webFetchTool';
 import { createWriteTool } from '../tools/writeTool';
 import { askSmallModel } from './askSmallModel';
 import { renderForSession } from './composeDraft';
 import type { SessionKit, SessionToolPorts } from './sessionKit';
+
+/** The tool search waits so long for servers that are still being connected. */
+const searchWaitMs = 30_000;
 
 export interface ToolParts {
   readonly store: FileStore;
@@ -88,7 +92,19 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
       proposePlan: ({ ctx, plan, path }) => session.desk.plan({ callId: ctx.callId, agentPath: [...session.agentPath(ctx)], plan, path, askedAtMs: clock.nowMs() }, ctx.signal),
     }),
   ];
+  if (kit.mcp.current) tools.push(createToolSearchTool(searchPorts(kit, session)));
   return tools.filter((tool) => !parts.isDenied(tool));
+}
+
+function searchPorts({ mcp }: SessionKit, session: SessionToolPorts): ToolSearchPorts {
+  return {
+    shelf: session.shelf,
+    connected: async (signal) => void (await mcp.current?.pool.settled({ ms: searchWaitMs, signal, which: () => true })),
+    missing: () => {
+      const down = mcp.current?.pool.servers.filter(({ connection }) => connection && connection.status.kind !== 'connected') ?? [];
+      return down.length === 0 ? '' : `These MCP servers are not connected, so their tools can't be found: ${down.map(({ server }) => server.name).join(', ')}.`;
+    },
+  };
 }
 
 async function attached(read: Tool, paths: readonly string[], ctx: ToolContext): Promise<readonly string[]> {

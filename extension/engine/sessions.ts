@@ -65,6 +65,11 @@ export class Sessions {
     return [...this.live.values()];
   }
 
+  /** The live session in which something happened last. */
+  newest(): LiveSession | undefined {
+    return this.all().toSorted((a, b) => b.log.view.session.lastEventAtMs - a.log.view.session.lastEventAtMs)[0];
+  }
+
   /** What a view that has just opened shows: the session that waits for its person or was used last, else a new one. */
   async current(mode: PermissionMode, preferred?: string): Promise<LiveSession> {
     this.finding ??= this.find(mode, preferred).finally(() => {
@@ -75,7 +80,7 @@ export class Sessions {
 
   private async find(mode: PermissionMode, preferred: string | undefined): Promise<LiveSession> {
     const records = this.kit.sessions.list();
-    const newestLive = this.newestLive();
+    const newestLive = this.newest();
     // After a reload nothing is live yet: what waits for its person comes before what was looked at last.
     const waiting = newestLive ? undefined : records.find((r) => r.pendingAsks > 0 || r.turnOpen)?.sessionId;
     const recent = newestLive?.sessionId ?? records.find((r) => this.kit.clock.nowMs() - r.lastEventAtMs < recentMs && r.title !== '')?.sessionId;
@@ -127,7 +132,7 @@ export class Sessions {
 
   /** Says something that concerns no one session: in the one used last, else in the next to open. */
   tell(notice: Omit<Notice, 'noticeId'>): void {
-    const newest = this.newestLive();
+    const newest = this.newest();
     if (newest) newest.raise(notice);
     else this.untold.push(notice);
   }
@@ -135,10 +140,6 @@ export class Sessions {
   async close(): Promise<void> {
     await Promise.all(this.all().map((session) => session.close()));
     this.live.clear();
-  }
-
-  private newestLive(): LiveSession | undefined {
-    return this.all().toSorted((a, b) => b.log.view.session.lastEventAtMs - a.log.view.session.lastEventAtMs)[0];
   }
 
   private async resumeIfFree(sessionId: string): Promise<LiveSession | undefined> {

@@ -1,3 +1,4 @@
+import type { McpRules } from '../mcp/mcpAdmission';
 import type { SavedScope } from '../permissions/broker';
 import type { PolicyRule } from '../permissions/permissionTypes';
 import type { ModelChoiceSaved, ModelSettings } from '../model/modelResolution';
@@ -33,6 +34,10 @@ export interface SettingsAccess {
   readonly worktree: () => WorktreeChoice;
   /** Keeps its identity until the settings change. */
   readonly hooks: () => HookSettings;
+  /** What the files say about MCP servers. */
+  readonly mcp: () => McpRules;
+  /** The person's answer to a server of the repository's: kept for this project and this person. */
+  readonly saveMcpAnswer: (name: string, answer: 'enable' | 'enableAll' | 'disable') => Promise<Result<void, string>>;
   readonly problems: () => readonly Problem[];
   readonly saveRules: (scope: SavedScope, rules: readonly string[], options: { readonly worktreeOnly: boolean }) => Promise<Result<void, string>>;
   readonly saveModelChoice: (choice: ModelChoiceSaved) => Promise<void>;

@@ -17,7 +17,9 @@ export function placeCacheBreakpoints(body: WireBody): WireBody {
   });
   const { tools, system } = body;
   if (system) return { ...body, system: system.map((block, i) => (i === system.length - 1 ? { ...block, cache_control: mark } : block)), messages };
-  if (tools) return { ...body, tools: tools.map((tool, i) => (i === tools.length - 1 ? { ...tool, cache_control: mark } : tool)), messages };
+  // What is deferred is no part of the prompt and takes no mark.
+  const end = tools?.findLastIndex((tool) => tool['defer_loading'] !== true);
+  if (tools) return { ...body, tools: tools.map((tool, i) => (i === end ? { ...tool, cache_control: mark } : tool)), messages };
   return { ...body, messages };
 }
 

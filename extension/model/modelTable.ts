@@ -13,6 +13,8 @@ export interface ModelFacts {
   readonly effort: readonly EffortLevel[];
   readonly images: boolean;
   readonly documents: boolean;
+  /** Takes `defer_loading` on tools and `tool_reference` in results. */
+  readonly defersTools: boolean;
 }
 
 const million = 1_000_000;
@@ -21,7 +23,7 @@ const withoutXhigh: readonly EffortLevel[] = ['low', 'medium', 'high', 'max'];
 const threeLevels: readonly EffortLevel[] = ['low', 'medium', 'high'];
 
 function claude(thinking: ModelFacts['thinking'], contextTokens: number, maxOutputTokens: number, effort: readonly EffortLevel[]): ModelFacts {
-  return { thinking, contextTokens, maxOutputTokens, effort, images: true, documents: true };
+  return { thinking, contextTokens, maxOutputTokens, effort, images: true, documents: true, defersTools: true };
 }
 
 /**
@@ -41,20 +43,20 @@ const known: Readonly<Record<string, ModelFacts>> = {
   'opus-4-7': claude('adaptive', million, 128_000, all),
   'opus-4-6': claude('adaptive', million, 128_000, withoutXhigh),
   'opus-4-5': claude('budget', 200_000, 64_000, threeLevels),
-  'opus-4-1': claude('budget', 200_000, 32_000, []),
-  'opus-4': claude('budget', 200_000, 32_000, []),
+  'opus-4-1': { ...claude('budget', 200_000, 32_000, []), defersTools: false },
+  'opus-4': { ...claude('budget', 200_000, 32_000, []), defersTools: false },
   'sonnet-5-5': claude('adaptive', million, 128_000, all),
   'sonnet-5': claude('adaptive', million, 128_000, all),
   'sonnet-4-6': claude('adaptive', million, 64_000, withoutXhigh),
   'sonnet-4-5': claude('budget', 200_000, 64_000, []),
-  'sonnet-4': claude('budget', 200_000, 64_000, []),
+  'sonnet-4': { ...claude('budget', 200_000, 64_000, []), defersTools: false },
   'haiku-5-5': claude('adaptive', million, 128_000, all),
-  'haiku-4-5': claude('budget', 200_000, 64_000, []),
+  'haiku-4-5': { ...claude('budget', 200_000, 64_000, []), defersTools: false },
 };
 
 /** A Claude model this table does not know yet: nothing is sent that a model could refuse. */
-const unknownClaude: ModelFacts = claude('none', 200_000, 32_000, []);
-const unknownModel: ModelFacts = { thinking: 'none', contextTokens: 128_000, maxOutputTokens: 8_192, effort: [], images: true, documents: false };
+const unknownClaude: ModelFacts = { ...claude('none', 200_000, 32_000, []), defersTools: false };
+const unknownModel: ModelFacts = { thinking: 'none', contextTokens: 128_000, maxOutputTokens: 8_192, effort: [], images: true, documents: false, defersTools: false };
 
 const aliases: Readonly<Record<string, string>> = {
   fable: 'claude-fable-5-2',
@@ -75,6 +77,12 @@ export function modelFacts(model: string): ModelFacts {
   const family = claudeFamily(model);
   if (family !== undefined && Object.hasOwn(known, family)) return known[family] ?? unknownClaude;
   return /claude/.test(model) ? unknownClaude : unknownModel;
+}
+
+/** What decides how late tools reach a model. */
+export function shelfModel(model: string): Pick<ModelFacts, 'defersTools' | 'contextTokens'> {
+  const { defersTools, contextTokens } = modelFacts(model);
+  return { defersTools, contextTokens };
 }
 
 export function isModelAlias(model: string): boolean {

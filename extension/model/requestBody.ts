@@ -1,6 +1,7 @@
 import type { ModelRequest, ToolSchema } from '../ports';
-import type { AssistantBlock, ModelMessage, UserBlock } from '../protocol/content';
+import type { AssistantBlock, ModelMessage, ResultBlock, UserBlock } from '../protocol/content';
 import { type ThinkingFields, thinkingFields } from './effort';
+import { namedTools } from '../protocol/namedTools';
 import { modelFacts } from './modelTable';
 
 export type WireBlock = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -27,15 +28,16 @@ const usualMaxTokens = 32_000;
 export function buildRequestBody(request: ModelRequest): WireBody {
   const facts = modelFacts(request.model);
   const maxTokens = Math.min(request.maxTokens ?? usualMaxTokens, facts.maxOutputTokens);
+  const tools = toolsFor(request, facts.defersTools);
   const system = request.system.filter((text) => text.trim() !== '').map((text) => ({ type: 'text', text }));
   return {
     model: request.model,
     max_tokens: maxTokens,
     stream: true,
     ...thinkingFields(facts, request.effort, maxTokens),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(wireTool) } : {}),
+    ...(tools.length > 0 ? { tools: tools.map(wireTool) } : {}),
     ...(system.length > 0 ? { system } : {}),
-    messages: wireMessages(request.messages),
+    messages: wireMessages(request.messages, facts.defersTools ? new Set(tools.map((tool) => tool.name)) : new Set()),
   };
 }
 
@@ -56,15 +58,25 @@ function isThinking(block: WireBlock): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking';
 }
 
-function wireTool(tool: ToolSchema): WireTool {
-  return { name: tool.name, description: tool.description, input_schema: tool.inputSchema };
+/** A model that can't defer is only sent what the tool search has loaded. */
+function toolsFor(request: ModelRequest, defers: boolean): readonly ToolSchema[] {
+  if (defers || !request.tools.some((tool) => tool.deferred)) return request.tools;
+  const named = namedTools(request.messages);
+  return request.tools.filter((tool) => !tool.deferred || named.has(tool.name)).map(({ deferred: _, ...tool }) => tool);
 }
 
-/** Neighbours of one role become one message, empty ones go, and tool results stand first, as the API asks. */
-function wireMessages(messages: readonly ModelMessage[]): readonly WireMessage[] {
+function wireTool(tool: ToolSchema): WireTool {
+  return { name: tool.name, description: tool.description, input_schema: tool.inputSchema, ...(tool.deferred ? { defer_loading: true } : {}) };
+}
+
+/**
+ * Neighbours of one role become one message, empty ones go, and tool results stand first, as the API asks.
+ * @param referable tools that a `tool_reference` may name: the API refuses one that is not in the request
+ */
+function wireMessages(messages: readonly ModelMessage[], referable: ReadonlySet<string>): readonly WireMessage[] {
   const merged: { role: 'user' | 'assistant'; content: WireBlock[] }[] = [];
   for (const message of messages) {
-    const content = message.content.filter((block) => block.type !== 'text' || block.text.trim() !== '').map(wireBlock);
+    const content = message.content.filter((block) => block.type !== 'text' || block.text.trim() !== '').map((block) => wireBlock(block, referable));
     const last = merged.at(-1);
     if (content.length === 0) continue;
     if (last?.role === message.role) last.content.push(...content);
@@ -78,7 +90,7 @@ function resultsFirst(content: readonly WireBlock[]): readonly WireBlock[] {
   return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
 }
 
-function wireBlock(block: AssistantBlock | UserBlock): WireBlock {
+function wireBlock(block: AssistantBlock | UserBlock, referable: ReadonlySet<string>): WireBlock {
   switch (block.type) {
     case 'opaque':
       return block.block;
@@ -86,7 +98,7 @@ function wireBlock(block: AssistantBlock | UserBlock): WireBlock {
       // A broken input is sent as an empty one: the API takes objects only, and the same one every time.
       return { type: 'tool_use', id: block.id, name: block.name, input: block.brokenInput === undefined ? block.input : {} };
     case 'tool_result':
-      return { type: 'tool_result', tool_use_id: block.tool_use_id, content: block.content, ...(block.is_error ? { is_error: true } : {}) };
+      return { type: 'tool_result', tool_use_id: block.tool_use_id, content: resultContent(block.content, referable), ...(block.is_error ? { is_error: true } : {}) };
     case 'text':
       return { type: 'text', text: block.text };
     case 'thinking':
@@ -98,4 +110,9 @@ function wireBlock(block: AssistantBlock | UserBlock): WireBlock {
     case 'document':
       return { type: 'document', source: block.source, ...(block.title === undefined ? {} : { title: block.title }) };
   }
+}
+
+function resultContent(content: string | readonly ResultBlock[], referable: ReadonlySet<string>): unknown {
+  if (typeof content === 'string' || !content.some((part) => part.type === 'tool_reference' && !referable.has(part.tool_name))) return content;
+  return content.map((part) => (part.type === 'tool_reference' ? { type: 'text', text: `The tool ${part.tool_name} was found.` } : part));
 }

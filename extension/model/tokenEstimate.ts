@@ -11,7 +11,7 @@ const tokensPerPage = 3_000;
 
 export function estimateRequestTokens(request: Pick<ModelRequest, 'system' | 'tools' | 'messages'>): number {
   const system = request.system.reduce((sum, part) => sum + estimateTokens(part), 0);
-  const tools = request.tools.reduce((sum, tool) => sum + estimateTokens(tool.name + tool.description + JSON.stringify(tool.inputSchema)), 0);
+  const tools = request.tools.filter((tool) => !tool.deferred).reduce((sum, tool) => sum + estimateTokens(tool.name + tool.description + JSON.stringify(tool.inputSchema)), 0);
   return request.messages.reduce((sum, message) => sum + tokensPerMessage + message.content.reduce((part, block) => part + estimateBlockTokens(block), 0), system + tools);
 }
 
@@ -31,6 +31,8 @@ export function estimateBlockTokens(block: AssistantBlock | UserBlock | ResultBl
       return estimateTokens(block.thinking + block.signature);
     case 'redacted_thinking':
       return estimateTokens(block.data);
+    case 'tool_reference':
+      return estimateTokens(block.tool_name);
     case 'opaque':
       return estimateTokens(JSON.stringify(block.block));
   }

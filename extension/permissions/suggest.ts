@@ -52,9 +52,18 @@ function otherRules(subject: PermissionSubject, policy: PermissionPolicy): reado
       return skillRules(subject);
     case 'plan':
       return [];
+    case 'mcp':
+      return mcpRules(subject);
     default:
       return subject.tool === 'AskUserQuestion' ? [] : [{ rules: [subject.tool], scopes: everywhere, also: [`${subject.tool} with any input`] }];
   }
+}
+
+/** The tool alone, then everything its server offers. */
+function mcpRules({ tool }: PermissionSubject): readonly RuleSuggestion[] {
+  const server = /^mcp__.+?(?=__)/.exec(tool)?.[0];
+  const whole = server === undefined ? [] : [{ rules: [server], scopes: everywhere, also: [`every tool of ${server.slice('mcp__'.length)}, now and later`] }];
+  return [{ rules: [tool], scopes: everywhere, also: [`${tool} with any input`] }, ...whole];
 }
 
 function skillRules(subject: PermissionSubject): readonly RuleSuggestion[] {

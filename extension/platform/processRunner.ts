@@ -20,6 +20,8 @@ export interface ProcessSpec {
   /** All of it: nothing is inherited. @see childEnv */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** The command talks with us while it runs: what is `write`n reaches its stdin, which stays open. */
+  readonly keepsStdin?: boolean;
   /** Errors are written into the same stream, in order. */
   readonly merge?: boolean;
   /** Default: 1 MiB kept, the rest counted and dropped. */
@@ -29,6 +31,8 @@ export interface ProcessSpec {
   /** Called after the process exists and before its command starts. */
   readonly spawned?: (pid: number, processStartedAtMs: number) => void;
   readonly onOutput?: (chunk: Buffer) => void;
+  /** Of `onOutput`, what came on stderr alone; `onOutput` is not told of it then. */
+  readonly onErrorOutput?: (chunk: Buffer) => void;
 }
 
 export type EndReason = 'exit' | 'timeout' | 'stopped' | 'outputLimit';
@@ -52,6 +56,10 @@ export interface RunningProcess {
   /** Ends the whole group: TERM, then KILL a second later. */
   readonly stop: (reason: Exclude<EndReason, 'exit'>) => void;
   readonly captured: () => CapturedOutput;
+  /** To a command with `keepsStdin`. @returns false when it no longer takes anything */
+  readonly write: (text: string) => Promise<boolean>;
+  /** Tells a command with `keepsStdin` that nothing more comes. */
+  readonly endInput: () => void;
   /** Sends all output to the file of `output.spill` from here on; what had come before is in it too. */
   readonly toFile: () => string | undefined;
 }
@@ -166,7 +174,7 @@ async function spawnGated(spec: ProcessSpec, reaper: Reaper, mark: string): Prom
   const windows = process.platform === 'win32';
   const { command, args } = windows ? { command: spec.command, args: spec.script === undefined ? spec.args : ['-c', spec.script] } : gated(spec);
   try {
-    const stdin = spec.stdin === undefined ? 'ignore' : 'pipe';
+    const stdin = spec.stdin === undefined && !spec.keepsStdin ? 'ignore' : 'pipe';
     const child = spawn(command, [...args], {
       cwd: spec.cwd,
       env: { ...spec.env, TROUPE_RUN: mark },
@@ -210,15 +218,15 @@ function supervise(spec: ProcessSpec, { child, pid, startedAtMs }: Spawned, mark
     endGroup(pid);
     endMarked(mark);
   };
-  const take = (target: OutputSink) => (chunk: Buffer): void => {
+  const take = (target: OutputSink, tell = spec.onOutput) => (chunk: Buffer): void => {
     target.write(chunk);
-    spec.onOutput?.(chunk);
+    tell?.(chunk);
     if (stdout.total + stderr.total > max) stop('outputLimit');
   };
   child.stdout?.on('data', take(stdout));
-  child.stderr?.on('data', take(stderr));
+  child.stderr?.on('data', take(stderr, spec.onErrorOutput ?? spec.onOutput));
   child.stdin?.on('error', () => undefined); // a command need not read what it is given
-  child.stdin?.end(spec.stdin);
+  if (!spec.keepsStdin) child.stdin?.end(spec.stdin);
   const begun = performance.now();
   const ended = settle(child).then(({ exitCode, signal, open }) => {
     const end = { exitCode, signal, reason, leftover: groupLives(pid), durationMs: Math.round(performance.now() - begun), stdout: stdout.captured(), stderr: stderr.captured() };
@@ -230,7 +238,14 @@ function supervise(spec: ProcessSpec, { child, pid, startedAtMs }: Spawned, mark
     }
     return end;
   });
-  return { pid, startedAtMs, ended, stop, captured: () => stdout.captured(), toFile: () => stdout.openFile() };
+  return { pid, startedAtMs, ended, stop, write: (text) => writeTo(child.stdin, text), endInput: () => void child.stdin?.end(), captured: () => stdout.captured(), toFile: () => stdout.openFile() };
+}
+
+function writeTo(pipe: Writable | null, text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (!pipe?.writable) return resolve(false);
+    pipe.write(text, (error) => resolve(!error));
+  });
 }
 
 /** Resolves when the command has ended and its output was read; `open` when something else still holds the pipe. */

@@ -28,7 +28,9 @@ export const DocumentBlock = z.strictObject({
   source: z.strictObject({ type: z.literal('base64'), media_type: z.literal('application/pdf'), data: z.string() }),
   title: z.string().optional(),
 });
-export const ResultBlock = z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock]);
+/** Loads a deferred tool's schema; only in results of the tool search. */
+export const ToolReferenceBlock = z.strictObject({ type: z.literal('tool_reference'), tool_name: z.string() });
+export const ResultBlock = z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock, ToolReferenceBlock]);
 export const ToolResultBlock = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),

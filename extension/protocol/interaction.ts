@@ -14,6 +14,8 @@ export const QuestionRequest = z.strictObject({
   callId: z.string(),
   agentPath: z.array(z.string()).min(1),
   questions: z.array(Question),
+  /** An MCP server asks, not the agent: its name and its words, and the page it wants opened. */
+  source: z.strictObject({ kind: z.literal('mcp'), name: z.string(), message: z.string(), url: z.string().optional() }).optional(),
   askedAtMs: z.int(),
 });
 export type QuestionRequest = z.infer<typeof QuestionRequest>;

@@ -100,7 +100,7 @@ export class History {
   }
 }
 
-function isSendable(block: UserBlock): boolean {
+function isSendable(block: UserBlock | ResultBlock): boolean {
   return block.type !== 'text' || block.text.trim() !== '';
 }
 

@@ -68,6 +68,8 @@ export interface Tool {
   readonly inputSchema: () => Readonly<Record<string, unknown>>;
   /** Most characters of the result that enter the conversation; `Infinity` when the tool cuts by itself. */
   readonly maxResultChars: number;
+  /** It came from a server while agents work. `mayDefer`: where there are many, only the tool search gives its schema. */
+  readonly late?: { readonly group: string; readonly mayDefer: boolean };
   /** Inputs that only a hook or the person may set; the scheduler drops them from what the model wrote. */
   readonly hookInputs?: readonly string[];
   /** @returns problem: what is wrong with the input and how to call it right, for the model */

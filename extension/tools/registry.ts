@@ -28,7 +28,8 @@ export function createToolRegistry(given: readonly Tool[]): ToolRegistry {
   };
 }
 
-function nearNames(name: string, known: readonly string[]): readonly string[] {
+/** Known names that come close to one that is not there. */
+export function nearNames(name: string, known: readonly string[]): readonly string[] {
   const wanted = name.toLowerCase();
   const scored = known.map((other) => ({ other, distance: distance(wanted, other.toLowerCase()), inside: other.toLowerCase().includes(wanted) || wanted.includes(other.toLowerCase()) }));
   return scored

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { errorCode, errorText } from '../base/errorText';
 import type { HostModels, ModelCapabilities, ModelClient, ModelEvent, ModelRequest } from '../ports';
 import type { ModelChoice } from '../protocol/methods';
+import { namedTools } from '../protocol/namedTools';
 import { LanguageModelReply, languageModelProblem, type ReplyPart } from './languageModelReply';
 import { type ChatContent, type ChatPart, type ChatTurn, chatTurns } from './languageModelTurns';
 
@@ -82,7 +83,8 @@ async function* stream(chat: vscode.LanguageModelChat, request: ModelRequest, si
 }
 
 function options(request: ModelRequest): vscode.LanguageModelChatRequestOptions {
-  return { justification, tools: request.tools.map((tool) => ({ name: tool.name, description: tool.description, inputSchema: tool.inputSchema })) };
+  const named = namedTools(request.messages);
+  return { justification, tools: request.tools.filter((tool) => !tool.deferred || named.has(tool.name)).map((tool) => ({ name: tool.name, description: tool.description, inputSchema: tool.inputSchema })) };
 }
 
 function failureOf(thrown: unknown): { readonly code: string | undefined; readonly message: string } {

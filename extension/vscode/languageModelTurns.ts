@@ -45,6 +45,7 @@ function userPart(block: UserBlock, takesImages: boolean): readonly ChatPart[] {
 function plainPart(block: ResultBlock, takesImages: boolean): readonly ChatContent[] {
   if (block.type === 'text') return text(block.text);
   if (block.type === 'document') return text(`[The document ${block.title ?? ''} is left out: this model takes no documents. Read it in parts as text instead.]`);
+  if (block.type === 'tool_reference') return text(`The tool ${block.tool_name} is loaded.`);
   if (!takesImages) return text('[A picture is left out: this model takes none.]');
   return [{ kind: 'image', mediaType: block.source.media_type, data: block.source.data }];
 }

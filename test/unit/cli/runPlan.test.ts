@@ -47,7 +47,7 @@ verifies('cli:run:bad-arguments', () => {
     ['-p x --continue --resume abc', '--continue and --resume say different sessions; give one of them'],
     [`-p x --resume abc --session-id ${id}`, '--resume and --session-id say different sessions; give one of them'],
     ['-p x --input-format stream-json', 'with --input-format stream-json the prompts come on stdin; leave out the one after -p'],
-    ...['teammate a@b', 'agent x', 'agents {}', 'mcp-config f', 'strict-mcp-config', 'fallback-model m'].map((flag): [string, string] => [`-p x --${flag}`, `--${flag.split(' ')[0]} is not available in this version`]),
+    ...['teammate a@b', 'agent x', 'agents {}', 'fallback-model m'].map((flag): [string, string] => [`-p x --${flag}`, `--${flag.split(' ')[0]} is not available in this version`]),
     ['-p x --events', '--events belongs to inspect hooks'],
   ];
   for (const [line, problem] of rows) {

@@ -66,7 +66,7 @@ verifies('cli:stream:lines', () => {
 
 verifies('cli:stream:init', () => {
   const { lines, json } = run([]);
-  json.init({ cwd: '/repo', model: undefined, mode: 'default', tools: ['Read'], slashCommands: ['deploy'], skills: ['deploy'], agents: ['scout'] });
+  json.init({ cwd: '/repo', model: undefined, mode: 'default', tools: ['Read'], slashCommands: ['deploy'], skills: ['deploy'], mcpServers: [], agents: ['scout'] });
   expect(lines).toEqual([{ type: 'system', subtype: 'init', session_id: 's', cwd: '/repo', model: null, permissionMode: 'default', tools: ['Read'], mcp_servers: [], slash_commands: ['deploy'], agents: ['scout'], skills: ['deploy'], plugins: [] }]);
 });
 

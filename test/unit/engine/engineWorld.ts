@@ -82,6 +82,7 @@ const plainSettings: SettingsAccess = {
   rules: () => [], defaultMode: () => 'default', addedDirs: () => [], env: () => ({}), model: () => ({}), mayBypass: () => false, pluginDirs: () => [],
       pluginOptions: () => ({}),
       memoryExcludes: () => [], compactAtPercent: () => 90, outputStyle: () => undefined, plansDir: () => undefined, worktree: () => ({ baseRef: 'head' }), problems: () => [], hooks: () => hookSettings([]),
+  mcp: () => ({ enableAllProject: false, enabledProject: [], disabledProject: [], allowed: undefined, denied: [] }), saveMcpAnswer: async () => ok(undefined),
   saveRules: async () => ok(undefined), saveModelChoice: async () => undefined, inspect: () => ({}), onDidChange: () => ({ dispose: () => undefined }), dispose: () => undefined,
 };
 

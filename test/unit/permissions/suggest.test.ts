@@ -30,7 +30,7 @@ verifies('permissions:suggest', async () => {
     [subject('Read', '/opt/lib/x/a'), [['Read(//opt/lib/x/**)']]],
     [subject('WebFetch', 'https://Docs.example.org/a'), [['WebFetch(domain:docs.example.org)']]],
     [subject('Skill', { name: 'a', args: 'x' }), [['Skill(a *)']]],
-    [subject('mcp__s__t', {}), [['mcp__s__t']]],
+    [subject('mcp__s__t', {}), [['mcp__s__t'], ['mcp__s']]],
   ];
   for (const [asked, rules] of wanted) {
     const { suggestions } = await advise(asked);
