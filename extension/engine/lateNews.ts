@@ -1,10 +1,11 @@
 import { instructionsOpening, instructionsReminder, lateToolsReminder } from '../agents/lateToolsReminder';
 import type { Incoming } from '../agents/turnLoop';
 import type { ToolShelf } from '../tools/toolShelf';
-import type { AgentHome } from './liveAgent';
+import type { EventLog } from '../session/eventLog';
+import type { SessionKit } from './sessionKit';
 
 /** At a turn's begin: takes in the tools that have come, and what the agent has to be told of them. */
-export async function lateNews({ kit, log }: AgentHome, agentId: string, shelf: ToolShelf): Promise<readonly Incoming[]> {
+export async function lateNews({ kit, log }: { readonly kit: SessionKit; readonly log: EventLog }, agentId: string, shelf: ToolShelf): Promise<readonly Incoming[]> {
   await kit.mcp.beforeFirst();
   const hidden = shelf.beginTurn();
   const house = kit.mcp.current;

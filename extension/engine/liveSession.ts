@@ -48,7 +48,6 @@ export class LiveSession {
   private readonly beating: { dispose(): void };
   private readonly watching: { dispose(): void };
   private tools: ToolShelf;
-  /** For what an MCP server asks while it works for an agent of this session. */
   readonly asking: AskingSession = askingSession({ desk: () => this.desk, broker: () => this.broker, agentPath: (agentId) => this.agents?.pathOf(agentId) ?? [mainAgentId], model: () => this.modelNow() });
   /** Sub-agents, from the first one on. */
   private agents: AgentTree | undefined;
