@@ -311,6 +311,11 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
     host.workspace = { ...host.workspace, trusted: false };
     return host;
   },
+  demoStart: () => {
+    const host = new FakeHost();
+    host.workspace = { ...host.workspace, model: { state: 'ready', provider: 'demo', model: 'demo', label: 'Demo (scripted, no model)', contextTokens: 200_000, baseUrl: undefined } };
+    return host;
+  },
   demo: () => {
     const host = sceneOf('undone');
     host.workspace = { ...host.workspace, trusted: false, model: { state: 'ready', provider: 'demo', model: 'demo', label: 'Demo', contextTokens: 200_000, baseUrl: undefined } };

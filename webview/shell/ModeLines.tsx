@@ -23,7 +23,7 @@ export function ModeLines() {
           <Icon name="beaker" tone="off" />
           <span className="grow">Demo: scripted, no model</span>
           <button type="button" className="btn flat" onClick={() => actions.openSetup(true)}>
-            Set up a model…
+            Set up…
           </button>
         </p>
       ) : null}

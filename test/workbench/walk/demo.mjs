@@ -52,7 +52,7 @@ export async function playTheDemo(stage) {
     assert.match(readFileSync(at('src/money.js'), 'utf8'), /Math\.round\(\(cents/);
 
     await sidebar.send('go on');
-    const deep = await allowUntil(sidebar, /Half a cent is lost|That is right/, async (count) => count === 1 && shot('demo-agents-ask'));
+    const deep = await allowUntil(sidebar, /Half a cent is lost|That is right/, async (count) => count === 1 && screenshot(page, path.join(stage.root, 'test/golden/screens/demo-agents-ask.png')));
     assert.match(deep.join('\n'), /node src\/receipt\.js/);
     assert.match(deep.join('\n'), /node --test test\/saving\.test\.js/);
     await sidebar.sees(/open the/, 60_000);
@@ -95,7 +95,7 @@ export async function playTheDemo(stage) {
     assert.ok(existsSync(at('test/empty.test.js')));
     await sidebar.send('go on');
     await sidebar.sees(/That was the demo/, 60_000);
-    await sidebar.click('Set up a model…');
+    await sidebar.click('Set up…');
     await sidebar.sees('Anthropic API key');
   } catch (error) {
     if (page) await screenshot(page, path.join(stage.root, 'test/.out/walk-demo-failed.png'));
