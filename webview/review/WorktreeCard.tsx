@@ -188,7 +188,7 @@ function ActionBar({ worktree, owner, takesFocus, onMerge, onDiscard }: ActionBa
       {files > 0 ? (
         <Button kind={isWorking ? 'secondary' : 'primary'} onClick={() => void actions.call('worktree/openDiff', { name })}>
           Review {files}
-          <span className="w">{files === 1 ? ' file' : ' files'}</span>
+          <span className="w">{files === 1 ? '\u00a0file' : '\u00a0files'}</span>
         </Button>
       ) : (
         <span className="muted small">No changes</span>

@@ -27,8 +27,8 @@ export function Bottom({ shownAgentId, onShowAgent }: BottomProps) {
   return (
     <>
       <CallProblem />
-      <PermissionDock shownAgentId={shownAgentId} onShowAgent={onShowAgent} />
       <ModeLines />
+      <PermissionDock shownAgentId={shownAgentId} onShowAgent={onShowAgent} />
       {noModel ? null : <Composer />}
     </>
   );
