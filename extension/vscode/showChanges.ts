@@ -21,7 +21,9 @@ export async function showChanges({ title, files }: ChangesReview): Promise<void
 }
 
 function before(file: Change): vscode.Uri | undefined {
-  return file.before === 'absent' ? undefined : baseUri(file.before.worktree, file.before.path);
+  if (file.before === 'absent') return undefined;
+  const isRenamed = !file.path.replaceAll('\\', '/').endsWith(`/${file.before.path}`);
+  return baseUri(file.before, isRenamed ? `/${file.before.path}` : file.path);
 }
 
 function after(file: Change): vscode.Uri | undefined {

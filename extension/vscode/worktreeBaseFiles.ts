@@ -25,7 +25,8 @@ export class WorktreeBaseFiles implements vscode.FileSystemProvider, vscode.Disp
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     if (uri.query === absentQuery) return new Uint8Array();
-    const bytes = await this.readBase(uri.query, uri.path.slice(1));
+    const wanted = new URLSearchParams(uri.query);
+    const bytes = await this.readBase(wanted.get('worktree') ?? '', wanted.get('path') ?? '');
     if (!bytes) throw vscode.FileSystemError.FileNotFound(uri);
     return bytes;
   }
@@ -60,9 +61,12 @@ export class WorktreeBaseFiles implements vscode.FileSystemProvider, vscode.Disp
   }
 }
 
-/** @param path relative to the repository, with `/`: it is the URI's own, so that VS Code picks the language by the name */
-export function baseUri(worktree: string, path: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: baseScheme, path: `/${path}`, query: worktree });
+/**
+ * @param base `path` relative to the repository, with `/`
+ * @param shownPath absolute, the file's own: VS Code picks the language by its name, and calls another path than that of the other side a rename
+ */
+export function baseUri(base: { readonly worktree: string; readonly path: string }, shownPath: string): vscode.Uri {
+  return vscode.Uri.file(shownPath).with({ scheme: baseScheme, query: new URLSearchParams({ ...base }).toString() });
 }
 
 /** The empty side of a diff of a file that was added or deleted. */

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openStage, screenshot } from './walk/stage.mjs';
+import { agentsAtWork, asksFromDepth, reloadInMidWork } from './walk/agents.mjs';
 import { askForAChange, stopQueueSteer } from './walk/change.mjs';
 import { playTheDemo } from './walk/demo.mjs';
 import { askAboutASelection, openInEditor } from './walk/editor.mjs';
@@ -13,6 +14,7 @@ import { runHeadless } from './walk/headless.mjs';
 import { packagedWithEditorModel } from './walk/packaged.mjs';
 import { answerPermissions, planFirst } from './walk/permissions.mjs';
 import { killInMidCall, reloadWithAnAsk, resumeAnOldSession } from './walk/reloading.mjs';
+import { reviewAndMerge, undoATurn } from './walk/review.mjs';
 import { setUpModel } from './walk/setUp.mjs';
 import { runSkills } from './walk/skills.mjs';
 
@@ -35,6 +37,11 @@ const steps = [
   ['point 6: the same without an editor', runHeadless],
   ['point 1: the packed extension installs and works with a model of VS Code’s own', packagedWithEditorModel],
   ['part 2, point 5: the demo without any model: each of its parts, with real tools', playTheDemo],
+  ['part 2, point 1: two agents at once, one in a worktree, one with an agent of its own: the tree, a conversation, one stopped', agentsAtWork],
+  ['part 2, point 2: asks from any depth in one dock; a grant for one agent alone; back after a reload', asksFromDepth],
+  ['part 2, point 3: multi-file diff, merge beside uncommitted work, conflict named, discard and restore', reviewAndMerge],
+  ['part 2, point 4: a turn is undone, later hand edits stay, redo', undoATurn],
+  ['part 2, point 6: a reload in mid-work: tree, ask and worktree are back, nothing runs twice', reloadInMidWork],
 ];
 
 mkdirSync(screens, { recursive: true });

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import type { SessionSummary } from '../../extension/protocol/view';
 import type { MergeConflictView, TrashView, WorktreesView, WorktreeView } from '../../extension/protocol/worktree';
 import { useApp, useAppState, useUi, useView } from '../store/appContext';
 import { compose } from '../store/commands';
@@ -12,6 +13,7 @@ import { fileKey, resolveRequest, tickKey } from './reviewWords';
 import { TrashList } from './TrashList';
 import { type Owner, WorktreeCard } from './WorktreeCard';
 
+const noSessions: readonly SessionSummary[] = [];
 const none: WorktreesView = { worktrees: [], trash: [] };
 
 /** Agents' work that waits to be read and taken in, and what was thrown away. */
@@ -26,7 +28,7 @@ export function ReviewPanel({ onOpenAgent }: { readonly onOpenAgent: (agentId: s
     <div ref={panel} className="panel review" tabIndex={0} role="group" aria-label="Changes to review">
       {off === undefined ? <ReviewHead worktrees={worktrees} /> : <Off reason={off} />}
       {off === undefined && worktrees.length === 0 ? <Nothing hasTrash={!nothing} /> : null}
-      {worktrees.map((worktree) => {
+      {owners.sorted(worktrees).map((worktree) => {
         const owner = owners.of(worktree);
         return (
           <WorktreeCard
@@ -172,10 +174,17 @@ function useOwners(onOpenAgent: (agentId: string) => void) {
   const { actions } = useApp();
   const agents = useView((view) => view.agents);
   const sessionId = useView((view) => view.session.sessionId);
+  const sessions = useAppState((state) => state.workspace?.sessions ?? noSessions);
   return {
     of: (worktree: WorktreeView): Owner => {
       const agent = worktree.sessionId === sessionId ? agents[worktree.ownerAgentId] : undefined;
-      return { name: agent?.name ?? 'its agent', isWorking: agent?.status === 'working' || agent?.status === 'waiting' };
+      const elsewhere = sessions.find((session) => session.sessionId === worktree.sessionId)?.title;
+      return { name: agent?.name ?? 'its agent', label: agent?.name ?? (elsewhere || 'its agent'), isWorking: agent?.status === 'working' || agent?.status === 'waiting' };
+    },
+    /** What this session made comes first, and the newest of it. */
+    sorted: (worktrees: readonly WorktreeView[]): readonly WorktreeView[] => {
+      const rank = (worktree: WorktreeView): number => (worktree.sessionId === sessionId ? 0 : 1);
+      return [...worktrees].sort((a, b) => rank(a) - rank(b) || b.createdAtMs - a.createdAtMs);
     },
     show: async (worktree: WorktreeView): Promise<void> => {
       if (worktree.sessionId !== sessionId) await actions.openSession(worktree.sessionId);

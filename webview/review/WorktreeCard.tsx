@@ -14,6 +14,8 @@ import { fileCount, fileKey, stateWords, tickKey } from './reviewWords';
 
 export interface Owner {
   readonly name: string;
+  /** The name, or the title of the session where its conversation is. */
+  readonly label: string;
   readonly isWorking: boolean;
 }
 
@@ -102,7 +104,7 @@ function Facts({ worktree, owner, onShowOwner, onAskAgent }: WorktreeCardProps) 
         </span>
         <button type="button" className="lnk" title={`Show the conversation of ${owner.name}`} onClick={onShowOwner}>
           <Icon name="hubot" tone="off" />
-          <span className="cut">{owner.name}</span>
+          <span className="cut">{owner.label}</span>
         </button>
         {worktree.commits > 0 ? (
           <span>

@@ -58,7 +58,7 @@ export class Sidebar {
 
   async dock() {
     const dock = (await this.frame()).locator('section.dock');
-    await dock.waitFor({ timeout: 30_000 });
+    await dock.waitFor({ timeout: 60_000 });
     return dock;
   }
 
@@ -71,6 +71,29 @@ export class Sidebar {
       await dock.getByRole('button', { name, exact: true }).first().click({ timeout: 2_000 }).catch(() => undefined);
       return false;
     }, 30_000);
+  }
+
+  /** Chat, Agents or Review. */
+  async tab(name) {
+    await (await this.frame()).getByRole('tab', { name }).click({ timeout: 30_000 });
+  }
+
+  /** Rows of the agent tree as `level name`. */
+  async tree() {
+    const rows = (await this.frame()).getByRole('treeitem');
+    return rows.evaluateAll((all) => all.map((row) => `${row.getAttribute('aria-level')} ${row.querySelector('.name')?.textContent}`));
+  }
+
+  async agentRow(name) {
+    const frame = await this.frame();
+    return frame.getByRole('treeitem').filter({ has: frame.locator('.name').getByText(name, { exact: true }) }).first();
+  }
+
+  /** A worktree's card in the Review tab. */
+  async card(name) {
+    const card = (await this.frame()).getByRole('region', { name: `Worktree ${name}`, exact: true });
+    await card.waitFor({ timeout: 60_000 });
+    return card;
   }
 
   async pickMode(label) {

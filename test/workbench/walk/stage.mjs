@@ -85,9 +85,12 @@ export function lastText(stage) {
   return typeof last?.content === 'string' ? last.content : (last?.content ?? []).map((block) => block.text ?? (typeof block.content === 'string' ? block.content : JSON.stringify(block.content ?? ''))).join('\n');
 }
 
+/** By the button: a command's keys are pressed again while a busy machine has not answered yet, and each press is a session more. */
 export async function newSession(stage) {
-  const before = await (await stage.sidebar.frame()).locator('.chat-feed').count();
-  await runCommandId(stage.page, 'troupe.newSession', async () => (await (await stage.sidebar.frame()).locator('.app .empty').count()) > 0 || before === 0);
+  const { sidebar } = stage;
+  await sidebar.tab('Agents');
+  await sidebar.click('New session');
+  await sidebar.sees('What should the troupe do?', 60_000);
 }
 
 export { extensionHosts, focusView, killExtensionHost, reload, runCommand, runCommandId, screenshot, waitFor, workbenchRestored };
