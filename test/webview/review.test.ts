@@ -168,7 +168,7 @@ verifies('webview:review:discard', () => {
     await card.waitFor({ state: 'detached' });
     expect(await open.page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Changes to review');
     const trash = open.page.getByRole('region', { name: 'Trash' });
-    await trash.getByText('3 files · discarded just now').waitFor();
+    await trash.getByText('3 files · just now').waitFor();
     await open.page.getByRole('button', { name: 'Undo', exact: true }).click();
     expect(await open.called('worktree/restore')).toEqual({ trashId: 'fox-1' });
     await card.waitFor();

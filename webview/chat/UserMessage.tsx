@@ -69,17 +69,19 @@ function Said({ entry, isWorking }: { readonly entry: UserEntry; readonly isWork
           </span>
         </div>
         {menu ? (
-          <Menu
-            className="card-menu"
-            label="This message"
-            items={messageItems}
-            onClose={close}
-            onPick={(id) => {
-              close();
-              if (id === 'undo') void actions.undoTurn(entry.turnId);
-              else void navigator.clipboard.writeText(entry.text);
-            }}
-          />
+          <span className="ask-menu">
+            <Menu
+              className="card-menu"
+              label="This message"
+              items={messageItems}
+              onClose={close}
+              onPick={(id) => {
+                close();
+                if (id === 'undo') void actions.undoTurn(entry.turnId);
+                else void navigator.clipboard.writeText(entry.text);
+              }}
+            />
+          </span>
         ) : null}
       </div>
       {undo?.state === 'undone' ? <UndoneTurn report={undo.report} isWorking={isWorking} onRedo={(backup) => void actions.redoTurn(entry.turnId, backup)} /> : null}

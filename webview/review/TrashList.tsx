@@ -28,7 +28,7 @@ export function TrashList({ trash, onRestore }: TrashListProps) {
       {isOpen ? (
         <ul aria-label="Discarded work">
           {newest.map((entry) => (
-            <li key={entry.id} className="row still" title={`${entry.name}, branch ${entry.branch}`}>
+            <li key={entry.id} className="row still" title={`${entry.name}, branch ${entry.branch}, discarded ${when(entry.discardedAtMs)}`}>
               <Icon name="archive" tone="off" />
               <span className="name">{entry.name}</span>
               <span className="desc">{`${plural(entry.files, 'file')} · ${when(entry.discardedAtMs)}`}</span>
@@ -45,5 +45,5 @@ export function TrashList({ trash, onRestore }: TrashListProps) {
 
 function when(atMs: number): string {
   const words = ago(atMs, Date.now());
-  return words === 'now' ? 'discarded just now' : `discarded ${/min|h$/.test(words) ? `${words} ago` : words}`;
+  return words === 'now' ? 'just now' : /min|h$/.test(words) ? `${words} ago` : words;
 }

@@ -126,6 +126,15 @@ export class FakeHost implements PageHost {
       'skill/list': { skills: [] },
       'file/search': { files: [], cut: false },
       'editor/attachment': { attachment: null },
+      'context/report': {
+        usedTokens: 42_000,
+        limitTokens: 200_000,
+        compactsAtTokens: 160_000,
+        parts: [
+          { kind: 'tools', label: 'Tools', tokens: 9000 },
+          { kind: 'files', label: 'Files read', tokens: 33_000 },
+        ],
+      },
       'model/list': { models: [] },
       'model/probe': { models: [] },
       'worktree/branches': { current: 'main', branches: ['main'] },
