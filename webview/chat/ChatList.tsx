@@ -45,7 +45,7 @@ export function ChatList({ rows, label, busy, renderRow, anchor, onAnchor }: Cha
     overscan: 6,
     anchorTo: 'end',
     scrollEndThreshold: endSlackPx,
-    paddingStart: 16, // room for what a message shows above itself on hover
+    paddingStart: 20, // room for what a message shows above itself on hover
     paddingEnd: 12,
     rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
       const from = Math.max(0, startIndex - overscan);

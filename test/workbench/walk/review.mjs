@@ -98,6 +98,7 @@ export async function undoATurn(stage) {
   );
   await sidebar.send('Mind the gulls');
   await sidebar.sees('Gulls and tides are done.', 90_000);
+  await sidebar.sees('Idle'); // the turn's end is kept before the person can take up the files
   assert.ok(exists(stage, 'by-shell.txt') && exists(stage, 'src/gull.js') && /ebbing/.test(read(stage, 'src/tide.js')));
   writeFileSync(path.join(repo, 'src/gull.js'), 'export const gulls = 4; // counted again by hand\n');
 
