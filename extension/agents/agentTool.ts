@@ -17,8 +17,8 @@ const AgentInput = z.object({
 export type AgentCall = z.infer<typeof AgentInput>;
 
 export interface AgentToolPorts {
-  /** Starts the agent and waits for its report, unless it goes to the background. Expected failures are results. */
-  readonly run: (call: AgentCall, ctx: ToolContext) => Promise<ToolResult>;
+  /** Starts the agent and waits for its report, unless it goes to the background. `grants` are rules that count while it works. Expected failures are results. */
+  readonly run: (call: AgentCall, ctx: ToolContext, grants?: readonly string[]) => Promise<ToolResult>;
 }
 
 /** Starting an agent asks nobody and changes nothing by itself: what the agent does is judged call by call. So several start together. */

@@ -8,7 +8,7 @@ import { shelfModel } from '../model/modelTable';
 import { ToolShelf } from '../tools/toolShelf';
 import { isInside } from '../tools/toolPaths';
 import type { AgentPlan } from './agentPlan';
-import { renderForSession } from './composeDraft';
+import { renderForSession } from './renderForSession';
 import type { AgentHome, AgentSeat } from './liveAgent';
 import { agentHooks } from './ownHooks';
 import { SessionContext } from './sessionContext';

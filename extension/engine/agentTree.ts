@@ -59,7 +59,7 @@ export class AgentTree {
   }
 
   /** The Agent tool: starts one, or waits for the one that this very call started before a reload. */
-  async run(call: AgentCall, ctx: ToolContext): Promise<ToolResult> {
+  async run(call: AgentCall, ctx: ToolContext, grants: readonly string[] = []): Promise<ToolResult> {
     const before = this.startedBy(ctx.agentId, ctx.callId);
     if (before) return this.wait(before, ctx);
     const { ports } = this;
@@ -70,6 +70,7 @@ export class AgentTree {
     const child = this.add(newAgentId(), plan.value);
     const opened = await this.announce(child);
     if (opened !== undefined) return failure(opened);
+    if (grants.length > 0) ports.home.grants.addForTurn(child.agentId, grants, ports.home.kit.projectRoot);
     child.agent.say({ origin: 'agent', content: [{ type: 'text', text: `<brief>\n${call.prompt}\n</brief>` }], shown: call.prompt });
     if (!child.plan.background) return this.wait(child, ctx);
     return this.launch(child);

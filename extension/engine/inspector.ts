@@ -10,7 +10,7 @@ import { inspectSkill } from '../skills/skillItem';
 import { failure, type ToolContext } from '../tools/defineTool';
 import { FileState } from '../tools/fileState';
 import { AskDesk } from './askDesk';
-import { renderForSession } from './composeDraft';
+import { renderForSession } from './renderForSession';
 import { memoryPlaces, stylePlaces } from './places';
 import type { KitParts } from './sessionKitOf';
 import type { SessionKit } from './sessionKit';

@@ -1,3 +1,4 @@
+import type { AgentCall } from '../agents/agentTool';
 import { AgentRunner, type Draft, type RunnerPorts } from '../agents/agentRunner';
 import type { Incoming, TurnEnd } from '../agents/turnLoop';
 import { assertNever } from '../base/assertNever';
@@ -12,14 +13,15 @@ import type { PermissionMode, PermissionSubject } from '../protocol/permission';
 import type { EventLog } from '../session/eventLog';
 import { History } from '../session/history';
 import type { Skill } from '../skills/skill';
-import type { Tool, ToolContext, ToolEffect } from '../tools/defineTool';
+import type { Tool, ToolContext, ToolEffect, ToolResult } from '../tools/defineTool';
 import { FileState } from '../tools/fileState';
 import type { ToolShelf } from '../tools/toolShelf';
 import { runToolCalls } from '../tools/scheduler';
 import { Compactor } from './compactor';
 import { contextParts } from './contextReport';
 import { lateNews } from './lateNews';
-import { composeDraft, type DraftDesk } from './composeDraft';
+import { composeDraft } from './composeDraft';
+import type { DraftDesk } from './renderForSession';
 import { AgentHooks } from './agentHooks';
 import type { Hooks } from './hookMoment';
 import type { SessionContext } from './sessionContext';
@@ -37,6 +39,8 @@ export interface AgentHome {
   readonly leftAsk: (agentId: string, callId: string) => string | undefined;
   /** This call started an agent before a reload that goes on: called again, it waits for that agent. */
   readonly goesOn: (agentId: string, callId: string) => boolean;
+  /** Starts a sub-agent with rules that count while it works, and waits for it unless it goes to the background. */
+  readonly runAgent: (call: AgentCall, ctx: ToolContext, grants: readonly string[]) => Promise<ToolResult>;
   readonly raise: (notice: Omit<Notice, 'noticeId'>) => void;
   readonly hooks: Hooks;
   /** A skill is in use: counted, and its hooks run from now on. */
@@ -76,6 +80,7 @@ export class LiveAgent {
   readonly compactor: Compactor;
   private readonly files = new FileState();
   private turnModel: string | undefined;
+  private turnEffort: string | number | undefined;
   private withheld: readonly string[] = [];
   private said: Incoming[] = [];
   private readonly hooks: AgentHooks;
@@ -195,6 +200,8 @@ export class LiveAgent {
       apply: (effects) => this.apply(effects),
       expanding: (command) => this.hooks.expansion(command, signal),
       invoked: (skill) => home.useSkill(skill),
+      isSaid: (text) => this.seat.context.isSaid(text),
+      runForked: (call, grants) => home.runAgent(call, this.toolContext(newId('skill'), signal), grants),
     };
     return home.hooks.isOpen ? this.hooks.prompt(draft, signal, () => composeDraft(draft, desk)) : composeDraft(draft, desk);
   }
@@ -255,12 +262,13 @@ export class LiveAgent {
 
   private request(): ModelRequest {
     const { seat } = this;
+    const effort = this.turnEffort ?? seat.effort;
     return {
       model: this.turnModel ?? seat.model(),
       system: seat.system(),
       tools: seat.tools().schemas(),
       messages: this.history.messages(),
-      ...(seat.effort === undefined ? {} : { effort: seat.effort }),
+      ...(effort === undefined ? {} : { effort }),
     };
   }
 
@@ -326,6 +334,9 @@ export class LiveAgent {
       case 'model':
         this.turnModel = effect.model;
         return;
+      case 'effort':
+        this.turnEffort = effect.effort;
+        return;
       case 'touched':
         return seat.context.touched(effect.paths);
       default:
@@ -342,6 +353,7 @@ export class LiveAgent {
   private turnEnded(end: TurnEnd): void {
     this.home.grants.endTurn(this.seat.agentId);
     this.turnModel = undefined;
+    this.turnEffort = undefined;
     this.hooks.turnEnded(end);
     this.seat.turnEnded(end);
   }

@@ -8,7 +8,8 @@ import type { EffectiveSettings } from '../settings/cascade';
 import { type HookSettings, hookSettings } from '../settings/hookLayers';
 import { openSettingsStore, type SettingsSnapshot } from '../settings/settingsStore';
 import { asRecord } from '../settings/settingsSchema';
-import type { SettingsAccess } from './settingsAccess';
+import type { SkillOverride } from '../skills/listing';
+import type { SettingsAccess, SkillSettings } from './settingsAccess';
 
 /** Opens all settings files of this folder and reads them the way the engine asks for them. */
 export async function openSettings(ports: EnginePorts, options: EngineOptions, git: GitRunner): Promise<SettingsAccess> {
@@ -37,6 +38,7 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
       const layer = store.current().layers.find(({ source, settings: set }) => (source === 'managed' || source === 'flag' || source === 'user') && asRecord(set.pluginConfigs)[id] !== undefined);
       return asRecord(asRecord(asRecord(layer?.settings.pluginConfigs)[id])['options']);
     },
+    skills: () => skillSettings(settings(), options),
     memoryExcludes: () => settings().claudeMdExcludes ?? [],
     plansDir: () => {
       const dir = settings().plansDirectory;
@@ -134,6 +136,26 @@ function mcpRules({ effective: { settings }, layers }: SettingsSnapshot): McpRul
     disabledProject: settings.disabledMcpjsonServers ?? [],
     allowed,
     denied: settings.deniedMcpServers ?? [],
+  };
+}
+
+const overrides: readonly SkillOverride[] = ['on', 'name-only', 'user-invocable-only', 'off'];
+
+function skillSettings(settings: EffectiveSettings['settings'], { env }: EngineOptions): SkillSettings {
+  const chosen: Record<string, SkillOverride> = {};
+  for (const [name, value] of Object.entries(settings.skillOverrides ?? {})) {
+    const override = overrides.find((one) => one === value);
+    if (override) chosen[name] = override;
+  }
+  const { skillListingBudgetFraction: fraction, skillListingMaxDescChars: most } = settings;
+  const chars = Number(env['SLASH_COMMAND_TOOL_CHAR_BUDGET']);
+  return {
+    overrides: chosen,
+    ...(fraction !== undefined && fraction > 0 && fraction <= 1 ? { budgetFraction: fraction } : {}),
+    ...(Number.isInteger(chars) && chars > 0 ? { budgetChars: chars } : {}),
+    ...(most !== undefined && most > 0 ? { maxDescriptionChars: most } : {}),
+    isShellOff: settings.disableSkillShellExecution === true,
+    isBundledOff: settings.disableBundledSkills === true,
   };
 }
 

@@ -70,6 +70,7 @@ export class SessionContext {
   /** Files the agent read or changed: memory files beside them become known. */
   touched(paths: readonly string[]): void {
     const { frame } = this.session;
+    this.nested.push(this.skillsFor(frame ? paths.map(frame.inMain) : paths));
     this.nested.push(this.nestedMemory(frame ? paths.map(frame.inMain) : paths));
   }
 
@@ -124,6 +125,11 @@ export class SessionContext {
   private listingText(): string {
     const status = this.kit.models.status();
     return this.kit.skills.listingForModel(status.state === 'ready' ? status.contextTokens : undefined).text;
+  }
+
+  /** Skills that these files bring in are told at the next step. */
+  private async skillsFor(paths: readonly string[]): Promise<readonly Incoming[]> {
+    return (await this.kit.skills.touched(paths)) && this.listed !== undefined ? this.newSkills() : [];
   }
 
   private async newSkills(): Promise<readonly Incoming[]> {

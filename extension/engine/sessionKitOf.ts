@@ -6,13 +6,14 @@ import { isToolDenied } from '../permissions/deniedTools';
 import { createBroker } from '../permissions/broker';
 import type { PermissionPolicy } from '../permissions/permissionTypes';
 import { linuxStartMs } from '../platform/processTimes';
+import type { GitRunner } from '../platform/gitRunner';
 import { sweep } from '../platform/processRunner';
 import type { ModelAccess } from '../ports';
 import type { GitState } from '../session/contextMessage';
 import { loadMemoryFiles, nestedMemoryFor } from '../session/memoryFilesLoader';
 import type { LeaseOwner } from '../session/leaseStore';
 import { SessionStore, sessionsDir } from '../session/sessionStore';
-import { loadSkills } from '../skills/skillLoader';
+import { loadNestedSkills, loadSkills } from '../skills/skillLoader';
 import { createSkillUsageStore } from '../skills/usageStore';
 import { newId } from '../base/ids';
 import { AgentBook } from './agentBook';
@@ -124,14 +125,22 @@ function hookBook({ settings }: KitParts, plugins: PluginBook): HookBook {
   return book;
 }
 
-function skillBook({ ports, options }: KitParts, plugins: PluginBook): SkillBook {
+function skillBook({ ports, options, settings, parts }: KitParts, plugins: PluginBook): SkillBook {
   const store = createSkillUsageStore(options.configRoot);
   return new SkillBook({
     load: async () => loadSkills(skillPlaces(options, ports.trust, await plugins.folders())),
+    loadNested: async (touched, known) => (await loadNestedSkills(skillPlaces(options, ports.trust, []), touched, known, (dir) => isIgnored(parts.git, dir))).loaded,
+    cwd: options.cwd,
+    settings: settings.skills,
     usage: { read: () => store.read(), note: (qualified) => store.record(qualified, ports.clock.nowMs()) },
     nowMs: ports.clock.nowMs,
     log: ports.log,
   });
+}
+
+/** What git ignores is not the project's own. Where git has no say, nothing is ignored. */
+async function isIgnored(git: GitRunner, dir: string): Promise<boolean> {
+  return (await git.run(['check-ignore', '-q', '--', dir])).exitCode === 0;
 }
 
 async function outputStyle({ options, settings }: KitParts, plugins: PluginBook): Promise<ReturnType<typeof chooseStyle>> {

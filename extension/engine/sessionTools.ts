@@ -22,7 +22,8 @@ import { createToolSearchTool, type ToolSearchPorts } from '../tools/toolSearchT
 import { createWebFetchTool } from '../tools/webFetchTool';
 import { createWriteTool } from '../tools/writeTool';
 import { askSmallModel } from './askSmallModel';
-import { renderForSession } from './composeDraft';
+import { renderForSession } from './renderForSession';
+import { forkedCall } from './forkedSkill';
 import type { SessionKit, SessionToolPorts } from './sessionKit';
 
 /** The tool search waits so long for servers that are still being connected. */
@@ -75,10 +76,11 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
     createTaskStopTool({ tasks }),
     createWebFetchTool({ web: parts.web, clock, askSmallModel: (prompt, content, signal) => askSmallModel(parts.models, `${prompt}\n\n<page>\n${content}\n</page>`, signal) }),
     createSkillTool({
-      skills: () => kit.skills.report.loaded,
+      skills: () => kit.skills.usable,
       isLoaded: (agentId, text) => session.isSaid(agentId, text),
       render: (skill, args, ctx) => renderForSession(skill, args, { kit, tools: [read, bash], context: ctx, planFile: session.planFile }),
       attach: (paths, ctx) => attached(read, paths, ctx),
+      runForked: (skill, rendered, ctx) => session.agents.run(forkedCall(skill, rendered.text, kit.options.interactive), ctx, rendered.allowedTools),
       invoked: (skill) => session.useSkill(skill),
     }),
     createAgentTool(session.agents),

@@ -4,6 +4,7 @@ import type { PolicyRule } from '../permissions/permissionTypes';
 import type { ModelChoiceSaved, ModelSettings } from '../model/modelResolution';
 import type { Problem } from '../base/problem';
 import type { Result } from '../base/result';
+import type { SkillOverride } from '../skills/listing';
 import type { HookSettings } from '../settings/hookLayers';
 import type { PermissionMode } from '../protocol/permission';
 
@@ -12,6 +13,17 @@ export interface WorktreeChoice {
   readonly baseRef: 'head' | 'fresh';
   readonly symlinkDirectories?: readonly string[];
   readonly sparsePaths?: readonly string[];
+}
+
+/** What the settings say about skills. */
+export interface SkillSettings {
+  readonly overrides: Readonly<Record<string, SkillOverride>>;
+  readonly budgetFraction?: number;
+  readonly budgetChars?: number;
+  readonly maxDescriptionChars?: number;
+  /** No commands of skills run, but for managed and bundled ones. */
+  readonly isShellOff: boolean;
+  readonly isBundledOff: boolean;
 }
 
 /** The effective settings as the engine uses them; changes are read live. */
@@ -29,6 +41,7 @@ export interface SettingsAccess {
   readonly pluginDirs: () => readonly string[];
   /** What the person or an organisation set for a plugin's options; a repository has no say in them. */
   readonly pluginOptions: (id: string) => Readonly<Record<string, unknown>>;
+  readonly skills: () => SkillSettings;
   readonly memoryExcludes: () => readonly string[];
   readonly plansDir: () => string | undefined;
   readonly worktree: () => WorktreeChoice;

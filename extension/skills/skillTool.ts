@@ -109,6 +109,7 @@ function turnEffects(skill: Skill, rendered: RenderedSkill, ctx: ToolContext): r
   if (rendered.allowedTools.length > 0) effects.push({ kind: 'grant', rules: rendered.allowedTools, anchorDir: ctx.projectRoot });
   if (skill.disallowedTools && skill.disallowedTools.length > 0) effects.push({ kind: 'withhold', tools: skill.disallowedTools });
   if (skill.model !== undefined && skill.model !== 'inherit') effects.push({ kind: 'model', model: skill.model });
+  if (skill.effort !== undefined) effects.push({ kind: 'effort', effort: skill.effort });
   return effects;
 }
 

@@ -35,6 +35,7 @@ export type ToolEffect =
   | { readonly kind: 'withhold'; readonly tools: readonly string[] }
   | { readonly kind: 'mode'; readonly mode: PermissionMode }
   | { readonly kind: 'model'; readonly model: string }
+  | { readonly kind: 'effort'; readonly effort: string | number }
   | { readonly kind: 'touched'; readonly paths: readonly string[] };
 
 export interface ToolResult {

@@ -121,3 +121,68 @@ verifies('scenarios:permission:explain', async () => {
   expect(edit?.result).toMatchObject({ decision: 'ask' });
   expect(mode?.result).toMatchObject({ decision: 'allow' });
 });
+
+const more = {
+  ...files,
+  '.claude/skills/shape/SKILL.md': skill('description: Shapes\neffort: low', 'Shape of $ARGUMENTS.'),
+  '.claude/skills/survey/SKILL.md': skill('description: Surveys\ncontext: fork\nbackground: false\nallowed-tools: Bash(touch forked.txt)', 'Survey $0 now.'),
+  '.claude/skills/css/SKILL.md': skill('description: Style rules\npaths: "**/*.css"', 'Use variables.'),
+  'web/.claude/skills/paint/SKILL.md': skill('description: Paints the web part', 'Paint it.'),
+  'web/site.css': 'a{}',
+};
+
+verifies('skill:run:stacked', async () => {
+  const session = await startEngine({ files: more, script: [say('done'), say('again')] });
+  await session.prompt('/greet /shape a box');
+  expect(sent(session.server.messageRequests()[0])).toContain('Greet a box warmly, first a then the rest.\\n\\nShape of a box.');
+  await session.prompt('/shape a box');
+  await session.settled();
+  const [, second] = session.server.messageRequests();
+  expect(second?.body).toMatchObject({ output_config: { effort: 'low' } });
+});
+
+verifies('skill:run:already-loaded', async () => {
+  const session = await startEngine({ files: more, script: [say('one'), say('two')] });
+  await session.prompt('/greet Ada');
+  await session.prompt('/greet Ada');
+  const [, second] = session.server.messageRequests();
+  expect(sent(second).split('Greet Ada warmly').length).toBe(2);
+  expect(sent(second)).toContain('already in this conversation');
+});
+
+verifies('skill:run:forked', async () => {
+  const session = await startEngine({ files: more, script: [callTool('Bash', { command: 'touch forked.txt' }, { id: 't1' }), say('Three reefs.'), say('The survey found three reefs.')] });
+  const asked = session.autoAnswer(() => ({ behavior: 'deny' }));
+  await session.prompt('/survey north');
+  const [fork, , main] = session.server.messageRequests();
+  expect(sent(fork)).toContain('<brief>\\nSurvey north now.');
+  expect(sent(main)).toContain('Three reefs.');
+  expect(sent(main)).not.toContain('Survey north now.');
+  expect(Object.values((await session.view()).agents).map((agent) => agent.description)).toContain('/survey');
+  expect(asked).toEqual([]);
+  expect(session.repo.read('forked.txt')).toBe('');
+});
+
+verifies('skill:run:touched', async () => {
+  const session = await startEngine({ files: more, script: [callTool('Read', { file_path: 'web/site.css' }, { id: 't1' }), callTool('Skill', { skill: 'paint' }, { id: 't2' }), say('painted')] });
+  await session.prompt('look at the site');
+  const [first, second, third] = session.server.messageRequests();
+  expect(sent(first)).not.toContain('Style rules');
+  expect(sent(first)).not.toContain('Paints the web part');
+  expect(sent(second)).toContain('css: Style rules');
+  expect(sent(second)).toContain('paint: Paints the web part');
+  expect(sent(third)).toContain('Paint it.');
+});
+
+verifies('skill:run:overrides', async () => {
+  const settings = { skillOverrides: { greet: 'off', stamp: 'name-only' }, disableSkillShellExecution: true };
+  const session = await startEngine({ files: { ...more, '~/.claude/settings.json': JSON.stringify(settings) }, script: [say('ok')] });
+  await session.prompt('/mine');
+  const [request] = session.server.messageRequests();
+  expect(sent(request)).not.toContain('Greets a person by name');
+  expect(sent(request)).toContain('- stamp');
+  expect(sent(request)).not.toContain('Stamps a file');
+  expect(sent(request)).toContain('[shell command execution disabled by policy]');
+  const { skills } = await session.engine.handlers['skill/list']({}, { viewId: 'test', subscribe: () => undefined });
+  expect(skills.map((one) => one.qualified)).not.toContain('greet');
+});

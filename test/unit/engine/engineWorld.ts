@@ -80,6 +80,7 @@ function openWindow({ root, repo, configRoot, clock }: Pick<Folder, 'root' | 're
 
 const plainSettings: SettingsAccess = {
   rules: () => [], defaultMode: () => 'default', addedDirs: () => [], env: () => ({}), model: () => ({}), mayBypass: () => false, pluginDirs: () => [],
+      skills: () => ({ overrides: {}, isShellOff: false, isBundledOff: false }),
       pluginOptions: () => ({}),
       memoryExcludes: () => [], compactAtPercent: () => 90, outputStyle: () => undefined, plansDir: () => undefined, worktree: () => ({ baseRef: 'head' }), problems: () => [], hooks: () => hookSettings([]),
   mcp: () => ({ enableAllProject: false, enabledProject: [], disabledProject: [], allowed: undefined, denied: [] }), saveMcpAnswer: async () => ok(undefined),
