@@ -231,8 +231,7 @@ export class LiveSession {
   }
 
   async close(): Promise<void> {
-    this.beating.dispose();
-    this.watching.dispose();
+    for (const running of [this.beating, this.watching]) running.dispose();
     this.saveRecord();
     this.isClosed = true;
     // What still runs is left on record as it stands, so that whoever opens the session next finds its asks and can go
