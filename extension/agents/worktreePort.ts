@@ -5,6 +5,8 @@ export interface AgentWorktree {
   /** Absolute real path of its root. */
   readonly path: string;
   readonly name: string;
+  /** Top of the checkout it was made beside, where that is not the session's own folder. */
+  readonly mainRoot?: string;
   readonly branch?: string;
   /** What the agent must know about the place: its base commit, what is absent. */
   readonly note?: string;

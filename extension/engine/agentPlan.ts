@@ -18,7 +18,7 @@ export interface AgentPlace {
   readonly cwd: string;
   /** Real path of `cwd` when the agent was started: it must not lead elsewhere later. */
   readonly realCwd: string;
-  readonly worktree?: { readonly name: string; readonly root: string; readonly branch?: string };
+  readonly worktree?: { readonly name: string; readonly root: string; readonly mainRoot?: string; readonly branch?: string };
   readonly note?: string;
   readonly finish: () => Promise<WorktreeEnd>;
   /** Before an agent that had ended goes on there. @returns why it can't */
@@ -154,8 +154,8 @@ async function reenter({ home, agentId, name }: { readonly home: AgentHome; read
   return opened?.ok === false ? opened.problem : undefined;
 }
 
-function placeOf({ path, name, branch, note, finish }: AgentWorktree, realCwd: string): AgentPlace {
-  return { cwd: path, realCwd, worktree: { name, root: path, ...(branch === undefined ? {} : { branch }) }, ...(note === undefined ? {} : { note }), finish };
+function placeOf({ path, name, mainRoot, branch, note, finish }: AgentWorktree, realCwd: string): AgentPlace {
+  return { cwd: path, realCwd, worktree: { name, root: path, ...(mainRoot === undefined ? {} : { mainRoot }), ...(branch === undefined ? {} : { branch }) }, ...(note === undefined ? {} : { note }), finish };
 }
 
 function isBackground(call: AgentCall, definition: AgentDefinition, env: Readonly<Record<string, string | undefined>>): boolean {

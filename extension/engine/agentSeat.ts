@@ -76,7 +76,7 @@ function policyOf({ plan, home }: SeatParts, of: { readonly mode: () => Permissi
   let known: { readonly base: readonly PolicyRule[]; readonly merged: readonly PolicyRule[] } | undefined;
   return () => {
     const { worktree, cwd } = plan.place;
-    const policy = kit.policy({ cwd, mode: of.mode(), planFile, ...(worktree ? { workingDirs: of.workingDirs(), worktree: { root: worktree.root, mainRoot: kit.projectRoot } } : {}) });
+    const policy = kit.policy({ cwd, mode: of.mode(), planFile, ...(worktree ? { workingDirs: of.workingDirs(), worktree: { root: worktree.root, mainRoot: worktree.mainRoot ?? kit.projectRoot } } : {}) });
     if (own.length === 0) return policy;
     // The list keeps its identity, so that what is compiled from it is kept too.
     if (known?.base !== policy.rules) known = { base: policy.rules, merged: [...policy.rules, ...own] };
@@ -106,7 +106,7 @@ function contextOf({ agentId, plan, home }: SeatParts, mode: () => PermissionMod
         return plan.place.cwd;
       },
       addedDirs: kit.options.addDirs,
-      inMain: (path) => (plan.place.worktree && isInside(path, plan.place.worktree.root) ? `${kit.projectRoot}${path.slice(plan.place.worktree.root.length)}` : path),
+      inMain: (path) => (plan.place.worktree && isInside(path, plan.place.worktree.root) ? `${plan.place.worktree.mainRoot ?? kit.projectRoot}${path.slice(plan.place.worktree.root.length)}` : path),
       hasSkills: has('Skill'),
       hasAgents: has('Agent'),
       preloaded: () => preloaded({ plan, home }),

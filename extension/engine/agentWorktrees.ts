@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import type { AgentWorktree, AgentWorktrees, WantedWorktree, WorktreeEnd } from '../agents/worktreePort';
 import { errorText } from '../base/errorText';
 import { err, ok, type Result } from '../base/result';
@@ -62,10 +63,16 @@ async function opened(desk: Desk, wanted: WantedWorktree, open: () => Promise<Re
     const { worktree, notices } = made.value;
     if (notices.length > 0) desk.ports.raise({ agentId: wanted.agentId, level: 'warning', code: 'worktreeSetup', title: `The worktree ${worktree.name} could not be set up whole.`, detail: notices.join('\n') }, wanted.sessionId);
     desk.touched(worktree.name);
-    return ok({ path: worktree.path, name: worktree.name, branch: worktree.branch, note: placeNote(worktree, desk.ports.cwd), finish: () => finish(desk, worktree.name) });
+    return ok({ path: worktree.path, name: worktree.name, ...mainRootOf(worktree.path), branch: worktree.branch, note: placeNote(worktree, desk.ports.cwd), finish: () => finish(desk, worktree.name) });
   } catch (thrown) {
     return err(errorText(thrown));
   }
+}
+
+/** Ours lie in `.claude/worktrees` of the main checkout, unless one was moved by hand. */
+function mainRootOf(path: string): { readonly mainRoot?: string } {
+  const folder = dirname(path);
+  return folder.endsWith(join('.claude', 'worktrees')) ? { mainRoot: dirname(dirname(folder)) } : {};
 }
 
 function placeNote({ path, branch, baseSha }: Worktree, mainCheckout: string): string {

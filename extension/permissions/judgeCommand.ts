@@ -7,6 +7,7 @@ import { type Access, firstRule, guardOf, judgePath } from './judgePath';
 import { fixedFolder, LineFolders } from './lineFolders';
 import { normalPath } from './pathForms';
 import type { RuleBehavior } from './permissionTypes';
+import { escapeOf } from './worktreeEscape';
 import { isEditCommand, readOnlyUse } from './readOnlyCommands';
 
 export interface JudgedPart {
@@ -48,7 +49,8 @@ function unparsable(line: Line, reason: string): Judgement {
   const whole = line.command.replace(/\\\r?\n/g, '');
   const texts = [line.command, ...whole.split(/[;&|\n()`{}]+|\$\(/)].map((t) => t.trim()).filter((t) => t !== '');
   const on = (behavior: RuleBehavior): Reason | undefined => byRule(line.place.index.tool(behavior, line.tool) ?? line.place.index.command(behavior, line.tool, (p) => texts.some((t) => p.matchesText(t))));
-  return { deny: on('deny'), ask: on('ask'), readOnly: false, otherwise: `the command can not be checked: ${reason}` };
+  const mustAsk = line.place.worktreeRoots.length > 0 ? `it can not be checked whether the command stays in the agent's worktree: ${reason}` : undefined;
+  return { deny: on('deny'), ask: on('ask'), mustAsk, readOnly: false, otherwise: `the command can not be checked: ${reason}` };
 }
 
 async function judgePart(line: Line, part: SimpleCommand): Promise<Judgement> {
@@ -56,12 +58,13 @@ async function judgePart(line: Line, part: SimpleCommand): Promise<Judgement> {
   const looked = await lookInside(line, part, 0);
   const on = (behavior: 'deny' | 'ask'): Reason | undefined => byRule(index.tool(behavior, line.tool) ?? index.command(behavior, line.tool, (p) => looked.texts.some((t) => p.matchesText(t))));
   const files = await fileRules(line, looked.forms);
+  const leaving = await escapeOf(line.place, line.folders, looked);
   const guarded = await guardedEdit(line, looked.forms);
   const free = await freeReason(line, part);
   return {
-    deny: on('deny') ?? files.deny,
+    deny: on('deny') ?? files.deny ?? leaving.deny,
     ask: on('ask') ?? files.ask,
-    mustAsk: critical(line, looked.forms),
+    mustAsk: critical(line, looked.forms) ?? leaving.mustAsk,
     guarded,
     free,
     edit: guarded === undefined && (await isInsideEdit(line, part)),
@@ -212,7 +215,7 @@ async function judgeRedirect(line: Line, redirect: Redirect): Promise<Judgement>
   const wholeTool = byRule(line.place.index.tool('allow', line.tool));
   const access = redirect.writes ? 'edit' : 'read';
   const tool = redirect.writes ? 'Edit' : 'Read';
-  if (!paths) return { deny: byRule(line.place.index.tool('deny', tool)), allow: wholeTool, readOnly: false, otherwise: `only the shell knows which file ${redirect.target.source} is` };
+  if (!paths) return { deny: byRule(line.place.index.tool('deny', tool)), allow: wholeTool, mustAsk: redirect.writes && line.place.worktreeRoots.length > 0 ? `only the shell knows whether ${redirect.target.source} is inside the agent's worktree` : undefined, readOnly: false, otherwise: `only the shell knows which file ${redirect.target.source} is` };
   const all = await Promise.all(paths.map((path) => judgePath(line.place, { access, tool, path })));
   const first = <T>(of: (j: Judgement) => T | undefined): T | undefined => all.map(of).find((v) => v !== undefined);
   const each = <T>(of: (j: Judgement) => T | undefined): T | undefined => (all.every((j) => of(j) !== undefined) ? first(of) : undefined);
@@ -220,6 +223,7 @@ async function judgeRedirect(line: Line, redirect: Redirect): Promise<Judgement>
   return {
     deny: first((j) => j.deny),
     ask: first((j) => j.ask),
+    mustAsk: first((j) => j.mustAsk),
     guarded: first((j) => j.guarded),
     free: sure ? each((j) => j.free) : undefined,
     edit: sure && all.every((j) => j.edit === true),

@@ -3,6 +3,7 @@ import { byRule, type Judgement, type Reason } from './judgement';
 import { isInside } from './pathForms';
 import type { PolicyRule, RuleBehavior } from './permissionTypes';
 import { protectedReason } from './protectedPaths';
+import { outOfWorktree } from './worktreeEscape';
 
 export type Access = 'read' | 'edit';
 
@@ -16,6 +17,7 @@ export async function judgePath(place: CallPlace, ask: { readonly access: Access
   return {
     deny,
     ask: toolRule(place, 'ask', ask.tool) ?? ruleOn(place, 'ask', ask, forms),
+    mustAsk: ask.access === 'edit' && outOfWorktree(place, forms) === 'link' ? `${forms.lexical} is really ${forms.real}, outside the agent's worktree` : undefined,
     guarded: own === 'plan' || own === 'memory' ? undefined : guard,
     free: ask.access === 'read' && (inWorking || own === 'plan') ? 'it reads inside the working folders' : undefined,
     edit: ask.access === 'edit' && inWorking && guard === undefined,
@@ -73,7 +75,6 @@ function ownReason(place: CallPlace, forms: PathForms, guard: string | undefined
 
 /** An agent in its own worktree leaves the main checkout alone. */
 function mainCheckout(place: CallPlace, access: Access, forms: PathForms): Reason | undefined {
-  if (access !== 'edit' || place.worktreeRoots.length === 0 || isInsideAny(forms, place.exemptDirs)) return undefined;
-  const outside = place.mainRoots.some((r) => isInside(forms.lexical, r)) && !place.worktreeRoots.some((r) => isInside(forms.lexical, r));
-  return outside ? { reason: `${forms.lexical} belongs to the main checkout; this agent changes files in ${place.worktreeRoots[0]} only` } : undefined;
+  if (access !== 'edit' || outOfWorktree(place, forms) !== 'main') return undefined;
+  return { reason: `${forms.lexical} belongs to the main checkout; this agent changes files in ${place.worktreeRoots[0]} only` };
 }

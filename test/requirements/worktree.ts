@@ -48,6 +48,11 @@ export const worktree = {
   'worktree:engine:reload': { behaviour: 'after a reload an agent that waits goes on in its worktree, and those cut off leave theirs for review', source: 'issue 3 reload' },
   'worktree:engine:review': { behaviour: 'the editor gets the real files with what they were', source: 'issue 3 review' },
   'worktree:engine:busy': { behaviour: 'the worktree of an agent at work is not discarded', source: 'issue 3 review' },
+  'worktree:engine:isolation': { behaviour: 'an agent in a worktree is kept out of the main checkout by .., links, cd, git -C, --git-dir and GIT_DIR, whatever rules allow', source: 'spec 11 isolation checks' },
+  'worktree:engine:asks': { behaviour: 'asks of four agents in worktrees wait in order, one is stopped, the window reloads, and each is answered once', source: 'issue 3 shows' },
+  'worktree:engine:fold': { behaviour: 'a deny at the root wins over an ask in the middle and an allow at the leaf', source: 'issue 3 shows' },
+  'worktree:engine:rules': { behaviour: 'an allow saved from a worktree holds in worktrees only, unless it is saved for the main checkout, too', source: 'spec 17 Agents' },
+  'worktree:engine:diagnostics': { behaviour: 'errors of a file an agent edited come back with the result, in worktrees too', source: 'issue 3 agents' },
   'worktree:engine:woken': { behaviour: 'an agent that is spoken to after its worktree went gets one again', source: 'issue 3 agents' },
 
   'worktree:cli:work': { behaviour: 'the worktree verbs list, show, diff, preview, merge, apply, discard, restore and clean, as JSON where asked', source: 'spec 20' },

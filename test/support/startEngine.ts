@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
-import { createEngine, type Engine, type EngineOptions, type SettledTurn } from '../../extension/engine';
+import { createEngine, type Engine, type EngineOptions, type EnginePorts, type SettledTurn } from '../../extension/engine';
 import { systemClock } from '../../extension/platform/systemClock';
 import type { Clock, Secrets } from '../../extension/ports';
 import type { DurableEvent, UiEvent } from '../../extension/protocol/events';
@@ -30,6 +30,7 @@ export interface EngineStart {
   readonly trusted?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly options?: Partial<EngineOptions>;
+  readonly ports?: Partial<EnginePorts>;
   readonly clock?: Clock;
 }
 
@@ -75,7 +76,7 @@ function createMemorySecrets(): Secrets {
   };
 }
 
-export interface EnginePlace extends Pick<EngineStart, 'rules' | 'interactive' | 'trusted' | 'env' | 'options' | 'clock'> {
+export interface EnginePlace extends Pick<EngineStart, 'rules' | 'interactive' | 'trusted' | 'env' | 'options' | 'ports' | 'clock'> {
   readonly repo: TempRepo;
   readonly server: AnthropicServer;
 }
@@ -91,6 +92,7 @@ export async function openEngine(start: EnginePlace, complaints: string[] = []):
       log: { debug: quiet, info: quiet, warn: complain, error: complain },
       secrets: createMemorySecrets(),
       trust: { isTrusted: () => start.trusted ?? true, onDidGrant: () => ({ dispose: () => undefined }) },
+      ...start.ports,
     },
     {
       cwd: repo.root,
