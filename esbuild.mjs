@@ -89,8 +89,10 @@ for (const name of names) {
 mkdirSync('dist', { recursive: true });
 if (names.some((name) => name !== 'webview')) {
   for (const file of wasm) copyFileSync(`node_modules/@vscode/tree-sitter-wasm/wasm/${file}`, `dist/${file}`);
-  rmSync('dist/plugins', { recursive: true, force: true });
-  cpSync('extension/plugins/builtin', 'dist/plugins', { recursive: true });
+  for (const [from, to] of [['extension/plugins/builtin', 'dist/plugins'], ['extension/skills/bundled', 'dist/skills']]) {
+    rmSync(to, { recursive: true, force: true });
+    cpSync(from, to, { recursive: true });
+  }
 }
 
 if (has('watch')) {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { AgentDefinition } from '../agents/agentDefinition';
 import type { AgentWorktrees } from '../agents/worktreePort';
 import { builtinAgents } from '../agents/builtin/generalPurpose';
@@ -13,6 +14,7 @@ import type { GitState } from '../session/contextMessage';
 import { loadMemoryFiles, nestedMemoryFor } from '../session/memoryFilesLoader';
 import type { LeaseOwner } from '../session/leaseStore';
 import { SessionStore, sessionsDir } from '../session/sessionStore';
+import { loadBundledSkills } from '../skills/bundledSkillsLoader';
 import { loadNestedSkills, loadSkills } from '../skills/skillLoader';
 import { createSkillUsageStore } from '../skills/usageStore';
 import { newId } from '../base/ids';
@@ -128,7 +130,7 @@ function hookBook({ settings }: KitParts, plugins: PluginBook): HookBook {
 function skillBook({ ports, options, settings, parts }: KitParts, plugins: PluginBook): SkillBook {
   const store = createSkillUsageStore(options.configRoot);
   return new SkillBook({
-    load: async () => loadSkills(skillPlaces(options, ports.trust, await plugins.folders())),
+    load: async () => loadSkills({ ...skillPlaces(options, ports.trust, await plugins.folders()), bundled: settings.skills().isBundledOff ? [] : await loadBundledSkills(join(options.assetsDir, 'skills')) }),
     loadNested: async (touched, known) => (await loadNestedSkills(skillPlaces(options, ports.trust, []), touched, known, (dir) => isIgnored(parts.git, dir))).loaded,
     cwd: options.cwd,
     settings: settings.skills,

@@ -51,6 +51,7 @@ export const skills = {
   'agent:definition:fields': { behaviour: 'every documented field of an agent is read, bad values are named with their line', source: 'public docs of agents' },
   'agent:definition:plugin': { behaviour: 'agents of plugins load under their folder path, without hooks, servers and modes', source: 'public docs of agents; own decision on plugin agents' },
   'agent:definition:unreadable': { behaviour: 'an agent file that cannot be read is skipped and named, the others load', source: 'public docs of agents' },
+  'skill:bundled:load': { behaviour: 'the skills that ship load without a complaint', source: 'own decision on bundled skills' },
   'skill:run:stacked': { behaviour: 'skills typed one after another share their words, and their model and effort hold for the turn', source: 'public docs of skills' },
   'skill:run:already-loaded': { behaviour: 'a typed skill whose text is in the conversation already is pointed to, not repeated', source: 'public docs of skills' },
   'skill:run:forked': { behaviour: 'a forked skill runs as an agent with what the skill grants, and its report comes back', source: 'public docs of skills' },

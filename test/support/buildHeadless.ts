@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export function setup(): () => void {
   execFileSync(process.execPath, ['esbuild.mjs', '--only=headless'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const dir = mkdtempSync(join(tmpdir(), 'troupe-bundle-'));
-  for (const file of readdirSync('dist').filter((name) => name === 'headless.js' || name === 'parts' || name === 'plugins' || name.endsWith('.wasm'))) cpSync(join('dist', file), join(dir, file), { recursive: true });
+  for (const file of readdirSync('dist').filter((name) => name === 'headless.js' || name === 'parts' || name === 'plugins' || name === 'skills' || name.endsWith('.wasm'))) cpSync(join('dist', file), join(dir, file), { recursive: true });
   process.env['TROUPE_SCENARIO_BUNDLE'] = join(dir, 'headless.js');
   return () => rmSync(dir, { recursive: true, force: true });
 }
