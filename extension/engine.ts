@@ -54,7 +54,7 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     changed: () => desk.changed(),
   });
   const asks = new McpAsks({ interactive: options.interactive, clock: ports.clock, models, cwd: options.cwd, openPage: ports.editor?.openUrl });
-  const mcp = new McpDesk(() => mcpPlaces(options), { ports, options, settings, parts, models, asks: (server) => asks.of(server), onChange: () => desk.changed() });
+  const mcp = new McpDesk(() => mcpPlaces(options, async () => (await kit.plugins.ready()).loaded), { ports, options, settings, parts, models, asks: (server) => asks.of(server), approve: (sessionId, servers) => asks.approve(sessionId, servers), onChange: () => desk.changed() });
   const kit = createSessionKit({ ports, options, settings, parts, models, worktrees, gitAhead, mcp });
   const sessions: Sessions = new Sessions(kit);
   asks.attach((sessionId) => (sessionId === undefined ? sessions.newest() : sessions.peek(sessionId))?.asking);
@@ -65,6 +65,7 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     models,
     memory: { targets: { configRoot: options.configRoot, projectRoot: options.cwd }, files: kit.memory },
     skills: kit.skills,
+    prompts: () => mcp.current?.promptRows() ?? [],
     files,
     diffs: new DiffSource(parts.store),
     worktrees,

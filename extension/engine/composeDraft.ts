@@ -12,7 +12,7 @@ export async function composeDraft(draft: Draft, desk: DraftDesk): Promise<Resul
     cwd: () => desk.context.cwd,
     readFile: (path) => readForAttachment(path, desk),
     isFile: (path) => desk.kit.isFile(path),
-    runSkill: async (name, args) => (await import('./typedSkills')).runTypedSkills({ name, args, prompt: draft.text }, desk, beside),
+    runSkill: async (name, args) => (await typedPrompt(name, args, desk)) ?? (await import('./typedSkills')).runTypedSkills({ name, args, prompt: draft.text }, desk, beside),
     nearestSkills: (name) => desk.kit.skills.nearest(name),
   });
   return composed.ok ? ok([...composed.value, ...beside]) : composed;
@@ -26,4 +26,11 @@ async function readForAttachment(path: string, desk: DraftDesk): Promise<Result<
   const result = await prepared.value.run(desk.context);
   if (result.isError) return err(typeof result.content === 'string' ? result.content : 'The file could not be read.');
   return ok(typeof result.content === 'string' ? [{ type: 'text', text: result.content }] : result.content);
+}
+
+/** A prompt of an MCP server, `/mcp__server__prompt args`. */
+async function typedPrompt(name: string, args: string, desk: DraftDesk): Promise<Result<{ readonly text: string; readonly files: readonly string[] }, string> | undefined> {
+  const fetched = await desk.kit.mcp.current?.prompt(name, args, desk.context);
+  if (!fetched) return undefined;
+  return fetched.ok ? ok({ text: fetched.value, files: [] }) : fetched;
 }

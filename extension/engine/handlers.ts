@@ -2,7 +2,7 @@ import type { Draft } from '../agents/agentRunner';
 import { mainAgentId } from '../base/ids';
 import type { Editor, ModelAccess, Trust } from '../ports';
 import { CallError } from '../protocol/callError';
-import type { Handlers } from '../protocol/methods';
+import type { Handlers, SkillListing } from '../protocol/methods';
 import type { PermissionMode } from '../protocol/permission';
 import { protocolVersion } from '../protocol/protocolVersion';
 import type { WorkspaceView } from '../protocol/view';
@@ -19,6 +19,8 @@ export interface HandlerPorts extends ContextPorts {
   readonly sessions: Sessions;
   readonly models: ModelAccess;
   readonly skills: SkillBook;
+  /** Rows for the prompts of MCP servers. */
+  readonly prompts?: () => readonly SkillListing[];
   readonly files: FileIndex;
   readonly diffs: DiffSource;
   readonly worktrees: WorktreeDoor;
@@ -75,7 +77,7 @@ function sessionHandlers({ sessions, workspace, defaultMode, mayBypass, changed 
   } satisfies Partial<Handlers>;
 }
 
-function turnHandlers({ sessions, skills }: HandlerPorts) {
+function turnHandlers({ sessions, skills, prompts }: HandlerPorts) {
   return {
     'turn/submit': async ({ sessionId, agentId = mainAgentId, text, attachments, steer }) => {
       const session = sessions.get(sessionId);
@@ -114,7 +116,7 @@ function turnHandlers({ sessions, skills }: HandlerPorts) {
     },
     'skill/list': async () => {
       await skills.ready();
-      return { skills: [...skills.listing()] };
+      return { skills: [...skills.listing(), ...(prompts?.() ?? [])] };
     },
     'skill/reload': async () => {
       const report = await skills.reload();

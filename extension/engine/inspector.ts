@@ -99,7 +99,7 @@ async function inspectMcp(kit: SessionKit): Promise<Readonly<Record<string, unkn
   const report = await kit.mcp.look();
   return {
     loaded: report.servers.map(({ server, admission, connection }) => ({
-      name: server.name,
+      name: server.id,
       transport: server.connect.kind,
       source: server.scope,
       ...(server.path === undefined ? {} : { path: server.path }),

@@ -7,6 +7,7 @@ import type { SessionKit } from './sessionKit';
 /** At a turn's begin: takes in the tools that have come, and what the agent has to be told of them. */
 export async function lateNews({ kit, log }: { readonly kit: SessionKit; readonly log: EventLog }, agentId: string, shelf: ToolShelf): Promise<readonly Incoming[]> {
   await kit.mcp.beforeFirst();
+  kit.mcp.askForApproval(log.view.session.sessionId);
   const hidden = shelf.beginTurn();
   const house = kit.mcp.current;
   if (!house) return [];

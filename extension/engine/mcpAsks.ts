@@ -1,7 +1,7 @@
 import type { ElicitAnswer, ElicitAsk, McpCaller, SampleAnswer, SampleAsk, ServerAsks } from '../mcp/serverAsks';
 import { formQuestions, readForm } from '../mcp/elicitForm';
 import { serverPart } from '../mcp/mcpNames';
-import type { McpServer } from '../mcp/mcpServer';
+import { describeServer, type McpServer } from '../mcp/mcpServer';
 import { mainAgentId } from '../base/ids';
 import { err, ok, type Result } from '../base/result';
 import type { Clock, ModelAccess } from '../ports';
@@ -21,6 +21,7 @@ export interface McpAsksPorts {
 const rounds = 3;
 const open = 'Open the page';
 const yes = 'Yes';
+const none = 'None of them';
 
 /** Questions of MCP servers, put before the person of the session on whose behalf the server works. */
 export class McpAsks {
@@ -38,6 +39,29 @@ export class McpAsks {
       elicit: (ask, caller, signal) => this.elicit(server, ask, { caller, signal: withCaller(signal, caller) }),
       sample: (ask, caller, signal) => this.sample(server, ask, { caller, signal: withCaller(signal, caller) }),
     };
+  }
+
+  /**
+   * Which servers of the repository may be started, put before the person of a session; the agent does not wait for it.
+   * @returns undefined: the person has not said anything
+   */
+  async approve(sessionId: string, servers: readonly McpServer[]): Promise<readonly { readonly name: string; readonly may: boolean }[] | undefined> {
+    const session = this.sessionFor(sessionId);
+    if (!session || !this.ports.interactive) return undefined;
+    const question = 'Which of these MCP servers may be started?';
+    const reply = await session.question(
+      {
+        callId: mcpCallId('approval'),
+        agentPath: [mainAgentId],
+        questions: [{ question, header: '', multiSelect: true, options: [...servers.map((server) => ({ label: server.name, description: describeServer(server) })), { label: none, description: 'They are not asked about again' }] }],
+        source: { kind: 'mcp', name: '.mcp.json', message: 'This folder brings MCP servers. They run programs on your machine or are sent what agents give them.' },
+        askedAtMs: this.ports.clock.nowMs(),
+      },
+      new AbortController().signal,
+    );
+    if (reply.behavior !== 'answer') return undefined;
+    const chosen = `, ${reply.answers[question] ?? ''}, `;
+    return servers.map(({ name }) => ({ name, may: chosen.includes(`, ${name}, `) }));
   }
 
   private async elicit(server: McpServer, ask: ElicitAsk, { caller, signal }: Asked): Promise<ElicitAnswer> {

@@ -17,6 +17,7 @@ export class McpDesk {
   private opening: Promise<McpHouse | undefined> | undefined;
   private waited: Promise<void> | undefined;
   private isClosed = false;
+  private hasAsked = false;
 
   constructor(
     private readonly places: () => McpPlaces,
@@ -47,6 +48,20 @@ export class McpDesk {
       ...(this.parts.options.interactive ? [] : [house.pool.settled({ ms: headlessMs, which: () => true })]),
     ]).then(() => undefined);
     await this.waited;
+  }
+
+  /** Once per window: asks the person of this session about the repository's servers, while the agent goes on. */
+  askForApproval(sessionId: string): void {
+    const pending = this.open?.pool.servers.filter(({ admission }) => admission.kind === 'pending').map(({ server }) => server) ?? [];
+    if (pending.length === 0 || this.hasAsked) return;
+    this.hasAsked = true;
+    void this.parts.approve(sessionId, pending).then(async (answers) => {
+      for (const { name, may } of answers ?? []) {
+        const saved = await this.parts.settings.saveMcpAnswer(name, may ? 'enable' : 'disable');
+        if (!saved.ok) this.parts.ports.log.warn(`The answer about the MCP server ${name} could not be kept: ${saved.problem}`);
+      }
+      if (answers) await this.reload();
+    });
   }
 
   /** Settings, trust or files have changed. */

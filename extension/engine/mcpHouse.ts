@@ -10,6 +10,8 @@ import { McpPool, type PooledServer } from '../mcp/mcpPool';
 import type { McpServer } from '../mcp/mcpServer';
 import { createMcpTool } from '../mcp/mcpTool';
 import type { McpToolInfo } from '../mcp/mcpLists';
+import { promptRows, runPrompt } from './mcpPrompts';
+import type { SkillListing } from '../protocol/methods';
 import { createListResourcesTool, createReadResourceTool } from '../mcp/resourceTools';
 import { createSignIns, type SignIns } from '../mcp/signIns';
 import { createProxyFetch } from '../model/proxyFetch';
@@ -28,6 +30,7 @@ export interface McpHouseParts {
   readonly models: ModelAccess;
   /** Who answers when a server asks; sessions come after this is made. */
   readonly asks: (server: McpServer) => Omit<ServerAsks, 'roots'>;
+  readonly approve: (sessionId: string, servers: readonly McpServer[]) => Promise<readonly { readonly name: string; readonly may: boolean }[] | undefined>;
   /** Servers, states or lists have changed. */
   readonly onChange: () => void;
 }
@@ -46,6 +49,9 @@ export interface McpHouse {
   readonly instructions: () => readonly { readonly server: string; readonly text: string }[];
   /** Servers an agent brings along: connected for its life. */
   readonly visit: (servers: readonly McpServer[]) => Promise<{ readonly tools: () => readonly Tool[]; readonly close: () => Promise<void> }>;
+  /** `/mcp__server__prompt args`, as text for the model. @returns undefined: no server has such a prompt */
+  readonly prompt: (name: string, args: string, ctx: ToolContext) => Promise<Result<string, string>> | undefined;
+  readonly promptRows: () => readonly SkillListing[];
   readonly save: (ctx: ToolContext) => (name: string, bytes: Uint8Array) => Promise<string>;
   readonly reload: () => Promise<void>;
 }
@@ -100,6 +106,8 @@ export function openMcpHouse(places: () => McpPlaces, parts: McpHouseParts): Mcp
     signIns,
     tools,
     save,
+    prompt: (name, args, ctx) => runPrompt(pool, { name, args, ctx }),
+    promptRows: () => promptRows(pool),
     expected: (name) => expectedTool(name, pool, tools),
     mayCome: (name) => pool.servers.some(({ server, connection: live }) => live && live.status.kind !== 'connected' && (name === `mcp__${serverPart(server)}` || name.startsWith(`mcp__${serverPart(server)}__`) || name.startsWith('mcp__*'))),
     instructions: () => pool.servers.flatMap(({ server, connection: live }) => (live && live.instructions !== '' ? [{ server: server.name, text: live.instructions }] : [])),

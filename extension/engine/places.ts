@@ -1,3 +1,4 @@
+import { pluginVariables } from '../skills/skill';
 import { join } from 'node:path';
 import type { EngineOptions } from './contract';
 import type { McpPlaces } from '../mcp/mcpConfigLoader';
@@ -32,7 +33,7 @@ export function stylePlaces(options: EngineOptions, plugins: readonly Plugin[]):
   return { configRoot: options.configRoot, managedDir: managedDir(process.platform), cwd: options.cwd, plugins: plugins.map(({ name, outputStyleDirs }) => ({ name, dirs: outputStyleDirs })) };
 }
 
-export function mcpPlaces(options: EngineOptions): McpPlaces {
+export function mcpPlaces(options: EngineOptions, plugins: () => Promise<readonly Plugin[]>): McpPlaces {
   return {
     cwd: options.cwd,
     homeDir: options.homeDir,
@@ -42,6 +43,7 @@ export function mcpPlaces(options: EngineOptions): McpPlaces {
     flagConfigs: options.mcpConfigs ?? [],
     onlyFlag: options.onlyMcpConfigs ?? false,
     env: options.env,
+    plugins: async () => (await plugins()).flatMap((plugin) => plugin.mcpServers.map(({ raw, path, keys }) => ({ plugin: plugin.name, path, raw, keys, variables: pluginVariables(plugin.folder) }))),
   };
 }
 

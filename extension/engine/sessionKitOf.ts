@@ -100,7 +100,7 @@ export function createSessionKit(all: KitParts): SessionKit {
 
 function unattendedMcp({ ports, options, settings, parts, models }: KitParts): McpDesk {
   const asks = new McpAsks({ interactive: false, clock: ports.clock, models, cwd: options.cwd, openPage: undefined });
-  return new McpDesk(() => mcpPlaces(options), { ports, options, settings, parts, models, asks: (server) => asks.of(server), onChange: () => undefined });
+  return new McpDesk(() => mcpPlaces(options, async () => []), { ports, options, settings, parts, models, asks: (server) => asks.of(server), approve: async () => undefined, onChange: () => undefined });
 }
 
 function policyOf({ options, settings }: KitParts, state: PolicyState): PermissionPolicy {

@@ -21,6 +21,17 @@ export interface McpPlaces {
   /** `--strict-mcp-config`: only those, and what an organisation sets. */
   readonly onlyFlag: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of plugins that are on, read at each load. */
+  readonly plugins?: () => Promise<readonly McpPluginServers[]>;
+}
+
+/** Servers as a plugin names them, and what its texts may use as `${NAME}`. */
+export interface McpPluginServers {
+  readonly plugin: string;
+  readonly path: string;
+  readonly raw: unknown;
+  readonly keys: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 export interface McpConfig extends LoadReport<McpServer> {
@@ -33,6 +44,7 @@ export interface McpConfig extends LoadReport<McpServer> {
 interface Source {
   readonly scope: McpScope;
   readonly path?: string;
+  readonly plugin?: McpPluginServers;
   readonly servers: unknown;
   /** Where `servers` lies in the file, for line numbers. */
   readonly at: readonly string[];
@@ -43,7 +55,7 @@ const maxBytes = 64 * 1024 * 1024;
 
 /** Whether any file could hold a server: cheap, so that a start without servers loads nothing more. */
 export async function hasMcpConfig(places: McpPlaces): Promise<boolean> {
-  if (places.flagConfigs.length > 0) return true;
+  if (places.flagConfigs.length > 0 || ((await places.plugins?.()) ?? []).length > 0) return true;
   const texts = await Promise.all(filesOf(places).map((path) => readText(path)));
   return texts.some((text) => text !== undefined && (text.includes('"mcpServers"') || text.includes('"command"') || text.includes('"url"')));
 }
@@ -55,8 +67,9 @@ export async function loadMcpConfig(places: McpPlaces): Promise<McpConfig> {
   const managed = await fileSource('managed', managedFile(places), problems);
   const state = await appState(places, problems);
   const sources = managed.length > 0 ? managed : [...(await flagSources(places, problems)), ...(places.onlyFlag ? [] : [...state.local, ...(await fileSource('project', join(places.cwd, '.mcp.json'), problems)), ...state.user])];
+  const fromPlugins: readonly Source[] = managed.length > 0 || places.onlyFlag ? [] : ((await places.plugins?.()) ?? []).map((plugin) => ({ scope: 'plugin', path: plugin.path, plugin, servers: plugin.raw, at: plugin.keys, text: '' }));
   const loaded: McpServer[] = [];
-  for (const source of sources) await readSource(source, { places, loaded, disabled, problems });
+  for (const source of [...sources, ...fromPlugins]) await readSource(source, { places, loaded, disabled, problems });
   return { loaded, disabled, problems, turnedOff: state.turnedOff, files: filesOf(places) };
 }
 
@@ -180,7 +193,7 @@ async function readSource(source: Source, { places, loaded, disabled, problems }
       disabled.push({ name, path: path ?? '', reason: 'its name is reserved' });
       continue;
     }
-    const read = readEntry(raw, variables(scope, places));
+    const read = readEntry(raw, variables(source, places));
     if (!read.ok) {
       await say(read.problem.code === 'mcp-empty-url' ? 'warning' : 'error', read.problem.code, read.problem.message);
       disabled.push({ name, path: path ?? '', reason: read.problem.code === 'mcp-empty-url' ? 'no address yet' : read.problem.message });
@@ -188,19 +201,21 @@ async function readSource(source: Source, { places, loaded, disabled, problems }
     }
     const { warnings, ...entry } = read.value;
     for (const warning of warnings) await say('warning', warning.code, warning.message);
-    loaded.push({ id: name, name, scope, ...where, ...entry });
+    const { plugin } = source;
+    loaded.push({ id: plugin ? `plugin:${plugin.plugin}:${name}` : name, name, scope, ...(plugin ? { plugin: plugin.plugin } : {}), ...where, ...entry });
   }
 }
 
 /** Keys that buy model calls are never put into what a repository brings: it would choose where they go. */
 const modelKeys = /^(ANTHROPIC_(API_KEY|AUTH_TOKEN|CUSTOM_HEADERS)|CLAUDE_CODE_OAUTH_TOKEN)$/;
 
-function variables(scope: McpScope, { env }: McpPlaces): (name: string) => string | undefined {
-  return (name) => (scope === 'project' && modelKeys.test(name) ? undefined : env[name]);
+function variables({ scope, plugin }: Source, { env }: McpPlaces): (name: string) => string | undefined {
+  return (name) => plugin?.variables[name] ?? ((scope === 'project' || scope === 'plugin') && modelKeys.test(name) ? undefined : env[name]);
 }
 
 /** Only asked for when something is wrong: the parser that knows places is heavy. */
-async function lineOf({ text, at }: Source, name: string): Promise<number | undefined> {
+async function lineOf({ path, text: known, at }: Source, name: string): Promise<number | undefined> {
+  const text = known === '' && path !== undefined ? ((await readText(path)) ?? '') : known;
   const { findNodeAtLocation, parseTree } = await import('jsonc-parser');
   const root = parseTree(text);
   const node = root ? findNodeAtLocation(root, [...at, name]) : undefined;

@@ -21,4 +21,7 @@ export const mcp = {
   'mcp:start:no-wait': { behaviour: 'a server that does not answer holds up no request', source: page },
   'mcp:lines:limit': { behaviour: 'lines come whole from any pieces, and one over the limit is dropped', source: job },
   'mcp:elicit:form': { behaviour: 'a flat schema becomes questions, and answers that do not fit are asked for again', source: page },
+  'mcp:elicit:asked': { behaviour: 'what a server asks its person or its model comes up in the session it works for, and the answer goes back', source: page },
+  'mcp:config:approved': { behaviour: 'a person is asked once which servers of the repository may start, and the answer is kept', source: page },
+  'mcp:prompts:typed': { behaviour: 'prompts of servers are in the / menu and run with their arguments; what servers say about their tools is told once', source: page },
 } as const;

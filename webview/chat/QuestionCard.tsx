@@ -18,7 +18,7 @@ export function QuestionCard(props: QuestionCardProps) {
 }
 
 function Waiting({ entry, name, onReply }: QuestionCardProps) {
-  const { questions, requestId } = entry.request;
+  const { questions, requestId, source } = entry.request;
   const [choices, setChoices] = useState<readonly Choice[]>(() => questions.map(() => noChoice));
   const [sent, setSent] = useState(false);
   const answers = answersOf(questions, choices);
@@ -30,8 +30,9 @@ function Waiting({ entry, name, onReply }: QuestionCardProps) {
     <section className="card" aria-label={`Question from ${name}`}>
       <header>
         <Icon name="question" tone="warn" />
-        <h3 className="cut">{questions.length === 1 ? `${name} asks` : `${name} asks ${questions.length} things`}</h3>
+        <h3 className="cut">{source ? `${source.name} asks` : questions.length === 1 ? `${name} asks` : `${name} asks ${questions.length} things`}</h3>
       </header>
+      {source ? <p className="inset">{source.message}</p> : null}
       {questions.map((question, i) => (
         <OneQuestion
           key={question.question}
@@ -44,7 +45,7 @@ function Waiting({ entry, name, onReply }: QuestionCardProps) {
         <Button kind="primary" disabled={sent || !answers} onClick={() => answers && void reply({ behavior: 'answer', answers })}>
           Answer
         </Button>
-        <Button disabled={sent} onClick={() => void reply({ behavior: 'decline' })}>{`Let ${name} decide`}</Button>
+        <Button disabled={sent} onClick={() => void reply({ behavior: 'decline' })}>{source ? 'Not now' : `Let ${name} decide`}</Button>
       </div>
     </section>
   );
