@@ -75,7 +75,7 @@ const bundles = {
     metafile: true,
   },
 };
-const wasm = ['tree-sitter.wasm', 'tree-sitter-bash.wasm'];
+const wasm = ['tree-sitter.wasm', 'tree-sitter-bash.wasm', 'tree-sitter-powershell.wasm'];
 
 // Whoever builds an entry needs its parts too.
 const alsoOf = { extension: ['parts'], headless: ['headlessLoader', 'parts'] };

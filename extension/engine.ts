@@ -71,8 +71,10 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     worktrees,
     editor: ports.editor,
     trust: ports.trust,
+    settings,
     defaultMode: settings.defaultMode,
     mayBypass: settings.mayBypass,
+    mayAuto: settings.mayAuto,
     workspace: () => desk.workspace(),
     changed: () => desk.changed(),
   });

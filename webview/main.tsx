@@ -3,6 +3,7 @@ import './theme/code.css';
 import './shell/shell.css';
 import './chat/chat.css';
 import './permissions/dock.css';
+import './permissions/grants.css';
 import './composer/composer.css';
 import './agents/agents.css';
 import './review/review.css';

@@ -20,6 +20,8 @@ export interface AgentPlaces {
   /** `--agents`: a JSON object of definitions by name, with `prompt`. */
   readonly flagJson?: string;
   readonly isTrusted: boolean;
+  /** Only an organisation's own folder, plugins and what is built in. */
+  readonly pluginOnly?: boolean;
 }
 
 interface Found {
@@ -36,13 +38,13 @@ interface Findings {
 export async function loadAgentDefinitions(places: AgentPlaces): Promise<LoadReport<AgentDefinition>> {
   const tree = (dir: string, source: 'managed' | 'project' | 'user'): Promise<Findings> =>
     loadTree(join(dir, 'agents'), { source, isTrusted: source !== 'project' || places.isTrusted, variables: {} });
-  const projectDirs = [...(await findProjectDirs(places.cwd)), ...places.addDirs];
+  const projectDirs = places.pluginOnly === true ? [] : [...(await findProjectDirs(places.cwd)), ...places.addDirs];
   const parts = await Promise.all([
     places.managedDir === undefined ? nothing : tree(join(places.managedDir, '.claude'), 'managed'),
-    places.flagJson === undefined ? nothing : readFlagAgents(places.flagJson),
+    places.flagJson === undefined || places.pluginOnly === true ? nothing : readFlagAgents(places.flagJson),
     // A project folder may hold the config root (a session in the home folder): those are the person's own files.
     ...projectDirs.map((dir) => join(dir, '.claude')).filter((dir) => dir !== places.configRoot).map((dir) => tree(dir, 'project')),
-    tree(places.configRoot, 'user'),
+    places.pluginOnly === true ? nothing : tree(places.configRoot, 'user'),
     ...places.plugins.map(loadPluginAgents),
   ]);
   const builtin = places.builtin.map((definition) => ({ definition, realPath: `builtin:${definition.name}` }));

@@ -51,10 +51,17 @@ function reportText(report: Readonly<Record<string, unknown>>): string {
       .map(([name, part]) => `${name}\n${typeof part === 'object' && part !== null ? reportText(Object.fromEntries(Object.entries(part))) : ''}`)
       .join('\n');
   }
-  const rows = [...list(report['loaded']).map((item) => `  ${word(item, 'qualified', 'name', 'key', 'event', 'path')}  ${word(item, 'source')}  ${word(item, 'description', 'value', 'label')}`)];
+  const rows = [...list(report['loaded']).map((item) => `  ${word(item, 'qualified', 'name', 'key', 'event', 'path')}  ${word(item, 'source')}  ${word(item, 'description', 'value', 'label')}${hiddenBy(item)}`)];
   const off = list(report['disabled']).map((item) => `  off: ${word(item, 'name')} (${word(item, 'reason')})`);
   const problems = list(report['problems']).map((item) => `  ${word(item, 'severity')}: ${word(item, 'path')}${word(item, 'line') === '' ? '' : `:${word(item, 'line')}`} ${word(item, 'message')}`);
   return `${[...rows, ...off, ...problems].join('\n')}\n`;
+}
+
+/** What a setting's value stands over. */
+function hiddenBy(item: Readonly<Record<string, unknown>>): string {
+  return list(item['hides'])
+    .map((hidden) => (word(hidden, 'value') === '' ? '' : `\n    instead of ${word(hidden, 'value')} (${word(hidden, 'source')}${word(hidden, 'path') === '' ? '' : `, ${word(hidden, 'path')}`})`))
+    .join('');
 }
 
 function list(value: unknown): readonly Readonly<Record<string, unknown>>[] {

@@ -30,6 +30,8 @@ export interface EngineOptions {
   /** `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
   readonly configRoot: string;
   readonly homeDir: string;
+  /** Where an organisation's files lie; the operating system's own place when absent. */
+  readonly managedDir?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of the bundle, where wasm and other assets lie. */
   readonly assetsDir: string;

@@ -39,7 +39,7 @@ export interface EngineParts {
 
 export function createEngineParts(ports: EnginePorts, options: EngineOptions, settings: SettingsAccess): EngineParts {
   const processes = createProcessRunner();
-  const childEnvNow = (): Readonly<Record<string, string>> => childEnv({ ...options.env, ...settings.env() }, { CLAUDE_PROJECT_DIR: options.cwd });
+  const childEnvNow = (): Readonly<Record<string, string>> => childEnv({ ...options.env, ...unsetWhereEmpty(settings.env()) }, { CLAUDE_PROJECT_DIR: options.cwd });
   const ended = new Set<(task: BackgroundTask) => void>();
   const tasks = new BackgroundTasks((task) => {
     for (const listener of ended) listener(task);
@@ -62,6 +62,11 @@ export function createEngineParts(ports: EnginePorts, options: EngineOptions, se
     watchSkills: (plugins, onChange) => startWatching(ports, options, { plugins, onChange }),
     close: () => processes.close(),
   };
+}
+
+/** In settings an empty value takes a variable away. */
+function unsetWhereEmpty(env: Readonly<Record<string, string>>): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value === '' ? undefined : value]));
 }
 
 /** Only where a person is: a script's run is over before a skill changes. */

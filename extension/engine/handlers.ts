@@ -6,6 +6,7 @@ import type { Handlers, SkillListing } from '../protocol/methods';
 import type { PermissionMode } from '../protocol/permission';
 import { protocolVersion } from '../protocol/protocolVersion';
 import type { WorkspaceView } from '../protocol/view';
+import { grantHandlers, type GrantPorts } from './grantDesk';
 import { contextHandlers, type ContextPorts } from './contextHandlers';
 import type { DiffSource } from './diffSource';
 import type { FileIndex } from './fileIndex';
@@ -15,7 +16,7 @@ import type { SkillBook } from './skillBook';
 import type { WorktreeDoor } from './worktreeDoor';
 import { worktreeHandlers } from './worktreeHandlers';
 
-export interface HandlerPorts extends ContextPorts {
+export interface HandlerPorts extends GrantPorts, ContextPorts {
   readonly sessions: Sessions;
   readonly models: ModelAccess;
   readonly skills: SkillBook;
@@ -28,22 +29,24 @@ export interface HandlerPorts extends ContextPorts {
   readonly trust: Trust;
   readonly defaultMode: () => PermissionMode;
   readonly mayBypass: () => boolean;
+  readonly mayAuto: () => boolean;
   readonly workspace: () => WorkspaceView;
   readonly changed: () => void;
 }
 
 /** The calls of the wire, one per row of the method table. */
 export function createHandlers(ports: HandlerPorts): Handlers {
-  return { ...sessionHandlers(ports), ...turnHandlers(ports), ...askHandlers(ports), ...editorHandlers(ports), ...modelHandlers(ports), ...contextHandlers(ports), ...worktreeHandlers(ports) };
+  return { ...sessionHandlers(ports), ...turnHandlers(ports), ...askHandlers(ports), ...editorHandlers(ports), ...modelHandlers(ports), ...contextHandlers(ports), ...grantHandlers(ports), ...worktreeHandlers(ports) };
 }
 
-function sessionHandlers({ sessions, workspace, defaultMode, mayBypass, changed }: HandlerPorts) {
+function sessionHandlers({ sessions, workspace, defaultMode, mayBypass, mayAuto, changed }: HandlerPorts) {
   const opened = (session: { readonly sessionId: string; readonly log: { readonly view: Awaited<ReturnType<Sessions['view']>> } }) => {
     changed();
     return { sessionId: session.sessionId, view: session.log.view };
   };
   const allowed = (mode: PermissionMode): PermissionMode => {
     if (mode === 'bypassPermissions' && !mayBypass()) throw new CallError('invalid', 'bypassPermissions is off. Turn on "troupe.permissions.allowBypass" in your own settings first.');
+    if (mode === 'auto' && !mayAuto()) throw new CallError('invalid', 'The mode auto is turned off in the settings ("permissions.disableAutoMode").');
     return mode;
   };
   return {

@@ -49,7 +49,7 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
         cwd: session.cwd,
         model: session.log.view.session.model ?? kit.models.defaultModel(),
         mode: session.mode,
-        tools: session.toolNames,
+        tools: session.tools.tools.map((tool) => tool.name),
         slashCommands: names.map((s) => s.qualified),
         skills: names.filter((s) => s.kind === 'skill').map((s) => s.qualified),
         mcpServers: (kit.mcp.current?.pool.servers ?? []).map(({ server, admission, connection }) => ({ name: server.name, status: connection?.status.kind ?? admission.kind })),

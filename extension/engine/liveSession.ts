@@ -24,6 +24,7 @@ import { type AgentHome, type AgentSeat, LiveAgent } from './liveAgent';
 import { lateShelf } from './lateShelf';
 import { SessionContext } from './sessionContext';
 import type { SessionKit } from './sessionKit';
+import { nameBrokenSettings } from './settingsNotices';
 import { TurnUndo } from './turnUndo';
 
 /** How long a run without a person waits for agents in the background after its last turn. */
@@ -35,11 +36,11 @@ export class LiveSession {
   readonly desk: AskDesk;
   private readonly store: TranscriptStore;
   private readonly lease: HeldLease;
-  private readonly planFile: string;
+  readonly planFile: string;
   private readonly home: AgentHome;
   private readonly main: LiveAgent;
-  private readonly broker: RootBroker;
-  private readonly grants = new Grants();
+  readonly broker: RootBroker;
+  readonly grants = new Grants();
   readonly undo: TurnUndo | undefined;
   readonly hooks: HookDoor;
   /** Asks that a reload left open, by agent and call. */
@@ -47,7 +48,7 @@ export class LiveSession {
   private isClosed = false;
   private readonly beating: { dispose(): void };
   private readonly watching: { dispose(): void };
-  private tools: ToolShelf;
+  tools: ToolShelf;
   readonly asking: AskingSession = askingSession({ desk: () => this.desk, broker: () => this.broker, agentPath: (agentId) => this.agents?.pathOf(agentId) ?? [mainAgentId], model: () => this.modelNow() });
   /** Sub-agents, from the first one on. */
   private agents: AgentTree | undefined;
@@ -56,7 +57,7 @@ export class LiveSession {
 
   private constructor(
     readonly sessionId: string,
-    private readonly kit: SessionKit,
+    readonly kit: SessionKit,
     opened: { readonly store: TranscriptStore; readonly lease: HeldLease; readonly events: readonly DurableEvent[] },
   ) {
     this.store = opened.store;
@@ -80,6 +81,7 @@ export class LiveSession {
     });
     this.broker = kit.newBroker({
       grants: this.grants,
+      classify: async (call) => (await import('./classifyCall')).classifyCall(call, { models: kit.models, clock: kit.clock, log: this.log }),
       policy: () => kit.policy({ cwd: this.cwd, mode: this.mode, planFile: this.planFile }),
       askUser: {
         requested: (request) => this.log.append({ type: 'permission/requested', request }),
@@ -107,7 +109,7 @@ export class LiveSession {
     if (snapshots) this.undo = new TurnUndo({ sessionId, snapshots, log: this.log, isWorking: () => this.isWorking, remind: (text) => this.remind(text) });
     this.main = new LiveAgent(this.home, this.mainSeat());
     this.beating = kit.clock.every(heartbeatMs, () => this.attempt('keep its lease', () => this.lease.beat()));
-    this.watching = kit.onPolicyChange(() => void this.broker.reevaluate());
+    this.watching = kit.onPolicyChange(() => nameBrokenSettings(this).broker.reevaluate());
   }
 
   /** Opens a session for writing. @returns undefined while another window writes to it @throws when its folder can't be written */
@@ -127,6 +129,7 @@ export class LiveSession {
     await session.equip();
     if (start.events.length === 0) session.begin(start.mode, await kit.outputStyle());
     else await session.recover();
+    nameBrokenSettings(session);
     session.hooks.start(start.events.length === 0 ? 'startup' : 'resume');
     return session;
   }
@@ -143,11 +146,8 @@ export class LiveSession {
     return this.main.isWorking || (this.agents?.isWorking ?? false);
   }
 
-  get toolNames(): readonly string[] {
-    return this.tools.tools.map((tool) => tool.name);
-  }
-
   submit(draft: Draft, steer: boolean): string | undefined {
+    this.grants.forgetRefusals();
     return this.main.submit(draft, steer);
   }
 

@@ -14,7 +14,7 @@ import type { SettingsAccess, SkillSettings } from './settingsAccess';
 /** Opens all settings files of this folder and reads them the way the engine asks for them. */
 export async function openSettings(ports: EnginePorts, options: EngineOptions, git: GitRunner): Promise<SettingsAccess> {
   const store = await openSettingsStore({
-    places: { startDir: options.cwd, homeDir: options.homeDir, configRoot: options.configRoot, flag: options.flagSettings.map((settings) => ({ settings })) },
+    places: { startDir: options.cwd, homeDir: options.homeDir, configRoot: options.configRoot, flag: options.flagSettings.map((settings) => ({ settings })), ...(options.managedDir === undefined ? {} : { managedDir: options.managedDir }) },
     isTrusted: ports.trust.isTrusted,
     flagRules: { allow: options.allowedTools ?? [], deny: options.disallowedTools ?? [] },
     log: ports.log,
@@ -22,13 +22,16 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
     watch: options.interactive,
   });
   const granted = ports.trust.onDidGrant(() => void store.reload());
+  for (const problem of store.current().problems) if (problem.severity === 'error') ports.log.warn(`${problem.path ?? 'settings'}${problem.line === undefined ? '' : `:${problem.line}`}: ${problem.message}`);
   const settings = () => store.current().effective.settings;
   const mayBypass = (): boolean => bypassIsOpen(options, store.current().effective);
   return {
     rules: () => store.current().rules,
-    defaultMode: () => readMode(settings().permissions?.defaultMode, mayBypass()),
+    defaultMode: () => readMode(settings().permissions?.defaultMode, { mayBypass: mayBypass(), mayAuto: settings().permissions?.disableAutoMode !== 'disable' }),
     addedDirs: () => (settings().permissions?.additionalDirectories ?? []).map((dir) => absolute(dir, options)),
     env: () => settings().env ?? {},
+    mayAuto: () => settings().permissions?.disableAutoMode !== 'disable',
+    pluginOnly: (surface) => isPluginOnly(settings().strictPluginOnlyCustomization, surface),
     model: () => modelSettings(store.current().effective),
     mayBypass,
     compactAtPercent: () => compactAt(settings()),
@@ -56,6 +59,7 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
     },
     problems: () => store.current().problems,
     saveRules: store.saveRules,
+    removeRule: store.removeRule,
     saveModelChoice: async (choice) => {
       const saved = await store.save('user', { path: ['troupe', 'endpoint'], value: kept(choice) });
       if (!saved.ok) throw new Error(saved.problem);
@@ -93,15 +97,20 @@ function remembered(current: () => SettingsSnapshot): () => HookSettings {
   };
 }
 
+/** `true` means every kind of customisation, a list only those it names. */
+function isPluginOnly(written: boolean | readonly string[] | undefined, surface: string): boolean {
+  return typeof written === 'boolean' ? written : (written?.includes(surface) ?? false);
+}
+
 function absolute(path: string, options: EngineOptions): string {
   if (path === '~' || path.startsWith('~/')) return resolve(options.homeDir, path.slice(2));
   return isAbsolute(path) ? path : resolve(options.cwd, path);
 }
 
 /** `manual` is another word for default; what can't be chosen here falls back to it. */
-function readMode(written: string | undefined, mayBypass: boolean): PermissionMode {
+function readMode(written: string | undefined, gate: { readonly mayBypass: boolean; readonly mayAuto: boolean }): PermissionMode {
   const mode = PermissionMode.safeParse(written);
-  if (!mode.success || (mode.data === 'bypassPermissions' && !mayBypass)) return 'default';
+  if (!mode.success || (mode.data === 'bypassPermissions' && !gate.mayBypass) || (mode.data === 'auto' && !gate.mayAuto)) return 'default';
   return mode.data;
 }
 

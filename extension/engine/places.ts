@@ -17,7 +17,7 @@ export function managedDir(platform: NodeJS.Platform): string {
 }
 
 export function skillPlaces(options: EngineOptions, trust: Trust, plugins: readonly PluginFolder[]): SkillPlaces {
-  return { configRoot: options.configRoot, managedDir: managedDir(process.platform), cwd: options.cwd, addDirs: options.addDirs, plugins, bundled: [], isTrusted: trust.isTrusted() };
+  return { configRoot: options.configRoot, managedDir: options.managedDir ?? managedDir(process.platform), cwd: options.cwd, addDirs: options.addDirs, plugins, bundled: [], isTrusted: trust.isTrusted() };
 }
 
 /** Session plugins: those of this run first, then those the settings name. */
@@ -26,11 +26,11 @@ export function pluginPlaces(options: EngineOptions, settings: { readonly plugin
 }
 
 export function memoryPlaces(options: EngineOptions, excludes: readonly string[]): MemoryPlaces {
-  return { configRoot: options.configRoot, homeDir: options.homeDir, managedDir: managedDir(process.platform), cwd: options.cwd, projectRoot: options.cwd, excludes, mayImportOutside: false };
+  return { configRoot: options.configRoot, homeDir: options.homeDir, managedDir: options.managedDir ?? managedDir(process.platform), cwd: options.cwd, projectRoot: options.cwd, excludes, mayImportOutside: false };
 }
 
 export function stylePlaces(options: EngineOptions, plugins: readonly Plugin[]): OutputStylePlaces {
-  return { configRoot: options.configRoot, managedDir: managedDir(process.platform), cwd: options.cwd, plugins: plugins.map(({ name, outputStyleDirs }) => ({ name, dirs: outputStyleDirs })) };
+  return { configRoot: options.configRoot, managedDir: options.managedDir ?? managedDir(process.platform), cwd: options.cwd, plugins: plugins.map(({ name, outputStyleDirs }) => ({ name, dirs: outputStyleDirs })) };
 }
 
 export function mcpPlaces(options: EngineOptions, plugins: () => Promise<readonly Plugin[]>): McpPlaces {

@@ -1,5 +1,6 @@
 import type { AgentToolPorts } from '../agents/agentTool';
 import type { AgentWorktrees } from '../agents/worktreePort';
+import type { Problem } from '../base/problem';
 import type { Result } from '../base/result';
 import type { EngineOptions } from './contract';
 import type { GitState } from '../session/contextMessage';
@@ -15,7 +16,7 @@ import type { PluginBook } from './pluginBook';
 import type { McpDesk } from './mcpDesk';
 import type { SkillBook } from './skillBook';
 import type { AskUser } from '../permissions/askQueue';
-import type { RootBroker } from '../permissions/broker';
+import type { Classify, RootBroker } from '../permissions/broker';
 import type { Grants } from '../permissions/grants';
 import type { PermissionEvaluator } from '../permissions/evaluate';
 import type { PathFacts, PermissionPolicy, PolicyRule } from '../permissions/permissionTypes';
@@ -102,12 +103,16 @@ export interface SessionKit {
   readonly isFile: (path: string) => Promise<boolean>;
   /** The verdict of the rules alone, nobody is asked. */
   readonly judge: (subject: PermissionSubject, state: PolicyState) => Promise<PermissionExplanation>;
+  /** The same by these rules alone. */
+  readonly judgeBy: (subject: PermissionSubject, rules: readonly PolicyRule[], state: PolicyState) => Promise<PermissionExplanation>;
   readonly policy: (state: PolicyState) => PermissionPolicy;
   /** Without `askUser` nobody can answer: what would be asked is denied with the reason. */
-  readonly newBroker: (ports: { readonly policy: () => PermissionPolicy; readonly grants: Grants; readonly askUser: AskUser }) => RootBroker;
+  readonly newBroker: (ports: { readonly policy: () => PermissionPolicy; readonly grants: Grants; readonly askUser: AskUser; readonly classify: Classify }) => RootBroker;
   readonly onPolicyChange: (listener: () => void) => { dispose(): void };
   readonly newTools: (ports: SessionToolPorts) => Promise<readonly Tool[]>;
   readonly defaultMode: () => PermissionMode;
+  /** What is wrong in settings files now. */
+  readonly settingsProblems: () => readonly Problem[];
   /** Where a conversation is summarised by itself; undefined: only when a request was too long. */
   readonly compactAtPercent: () => number | undefined;
   /** What a new session starts with; no look at the disk while none is set. */

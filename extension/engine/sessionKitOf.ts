@@ -73,11 +73,13 @@ export function createSessionKit(all: KitParts): SessionKit {
     isFile: async (path) => (await parts.store.info(path))?.kind === 'file',
     policy,
     judge: (subject, state) => parts.evaluator.evaluate(subject, policy(state), parts.facts),
+    judgeBy: (subject, rules, state) => parts.evaluator.evaluate(subject, { ...policy(state), rules }, parts.facts),
     newBroker: (broker) =>
       createBroker({
         agentId: 'main',
         policy: broker.policy,
         grants: broker.grants,
+        classify: broker.classify,
         evaluator: parts.evaluator,
         facts: parts.facts,
         ...(options.interactive ? { askUser: broker.askUser } : {}),
@@ -88,6 +90,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     onPolicyChange: settings.onDidChange,
     newTools: async (session) => createSessionTools({ ...parts, clock: ports.clock, env: options.env, models, editor: ports.editor, language: ports.language, isDenied: (tool) => isToolDenied(settings.rules(), tool.name) }, kit, session),
     defaultMode: settings.defaultMode,
+    settingsProblems: settings.problems,
     outputStyle: () => outputStyle(all, plugins),
     compactAtPercent: settings.compactAtPercent,
     memory: together(async () => (await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()))).files),
@@ -107,7 +110,7 @@ function policyOf({ options, settings }: KitParts, state: PolicyState): Permissi
   const rules = settings.rules();
   return {
     rules: state.extraRules ? [...rules, ...state.extraRules] : rules,
-    mode: state.mode,
+    mode: state.mode === 'auto' && !settings.mayAuto() ? 'default' : state.mode,
     cwd: state.cwd,
     projectRoot: options.cwd,
     homeDir: options.homeDir,
@@ -130,8 +133,8 @@ function hookBook({ settings }: KitParts, plugins: PluginBook): HookBook {
 function skillBook({ ports, options, settings, parts }: KitParts, plugins: PluginBook): SkillBook {
   const store = createSkillUsageStore(options.configRoot);
   return new SkillBook({
-    load: async () => loadSkills({ ...skillPlaces(options, ports.trust, await plugins.folders()), bundled: settings.skills().isBundledOff ? [] : await loadBundledSkills(join(options.assetsDir, 'skills')) }),
-    loadNested: async (touched, known) => (await loadNestedSkills(skillPlaces(options, ports.trust, []), touched, known, (dir) => isIgnored(parts.git, dir))).loaded,
+    load: async () => loadSkills({ ...skillPlaces(options, ports.trust, await plugins.folders()), pluginOnly: settings.pluginOnly('skills'), bundled: settings.skills().isBundledOff ? [] : await loadBundledSkills(join(options.assetsDir, 'skills')) }),
+    loadNested: async (touched, known) => (await loadNestedSkills({ ...skillPlaces(options, ports.trust, []), pluginOnly: settings.pluginOnly('skills') }, touched, known, (dir) => isIgnored(parts.git, dir))).loaded,
     cwd: options.cwd,
     settings: settings.skills,
     usage: { read: () => store.read(), note: (qualified) => store.record(qualified, ports.clock.nowMs()) },
@@ -165,10 +168,10 @@ async function nested({ options, settings }: KitParts, paths: readonly string[],
   return found;
 }
 
-function agentBook({ ports, options }: KitParts, plugins: PluginBook): AgentBook {
+function agentBook({ ports, options, settings }: KitParts, plugins: PluginBook): AgentBook {
   return new AgentBook(async () => {
     const { loadAgentDefinitions } = await import('../agents/agentDefinitionLoader');
-    return loadAgentDefinitions({ ...skillPlaces(options, ports.trust, await plugins.folders()), builtin: builtinAgentsFor(options) });
+    return loadAgentDefinitions({ ...skillPlaces(options, ports.trust, await plugins.folders()), builtin: builtinAgentsFor(options), pluginOnly: settings.pluginOnly('agents') });
   });
 }
 

@@ -226,6 +226,8 @@ function changesRecord(event: UiEvent): boolean {
     case 'tool/started':
     case 'tool/spawned':
     case 'tool/completed':
+    case 'permission/revoked':
+    case 'permission/classified':
     case 'notice/raised':
     case 'notice/dismissed':
     case 'message/delta':

@@ -34,6 +34,10 @@ export interface SettingsAccess {
   readonly env: () => Readonly<Record<string, string>>;
   readonly model: () => ModelSettings;
   readonly mayBypass: () => boolean;
+  /** False when a settings file turns the mode `auto` off. */
+  readonly mayAuto: () => boolean;
+  /** An organisation lets this kind come from plugins and its own files only (`strictPluginOnlyCustomization`). */
+  readonly pluginOnly: (surface: 'skills' | 'agents' | 'hooks' | 'mcp') => boolean;
   /** Percent of the window; undefined when it is turned off. */
   readonly compactAtPercent: () => number | undefined;
   readonly outputStyle: () => string | undefined;
@@ -53,6 +57,8 @@ export interface SettingsAccess {
   readonly saveMcpAnswer: (name: string, answer: 'enable' | 'enableAll' | 'disable') => Promise<Result<void, string>>;
   readonly problems: () => readonly Problem[];
   readonly saveRules: (scope: SavedScope, rules: readonly string[], options: { readonly worktreeOnly: boolean }) => Promise<Result<void, string>>;
+  /** Takes one rule out of the settings file it stands in. */
+  readonly removeRule: (rule: { readonly file: string; readonly behavior: 'allow' | 'ask' | 'deny'; readonly text: string; readonly worktreeOnly: boolean }) => Promise<Result<void, string>>;
   readonly saveModelChoice: (choice: ModelChoiceSaved) => Promise<void>;
   readonly inspect: () => Readonly<Record<string, unknown>>;
   readonly onDidChange: (listener: () => void) => { dispose(): void };

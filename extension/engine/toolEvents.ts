@@ -42,6 +42,7 @@ export class ToolEvents implements ToolRunListener {
       ...(finish.note === undefined ? {} : { note: finish.note }),
       durationMs: finish.durationMs,
       ...(finish.decidedBy === undefined ? {} : { decidedBy: finish.decidedBy }),
+      ...(finish.decision === undefined ? {} : { decision: finish.decision }),
     });
   }
 }

@@ -1,13 +1,14 @@
 import { errorText } from '../base/errorText';
 import type { Result } from '../base/result';
 import type { Clock, Log } from '../ports';
-import type { PermissionDecision, PermissionExplanation, PermissionRequest, PermissionScope } from '../protocol/permission';
+import type { PermissionDecision, PermissionExplanation, PermissionRequest, PermissionScope, PermissionSubject } from '../protocol/permission';
 import { AskQueue, type AskUser, type Settled } from './askQueue';
 import type { PermissionEvaluator } from './evaluate';
 import { type Level, foldVerdict, policyOf } from './foldVerdict';
 import type { Grants } from './grants';
 import { parseRule } from './parseRule';
 import type { PathFacts, PermissionBroker, PermissionOutcome, PermissionPolicy } from './permissionTypes';
+import { namesRefused, refusedActs } from './refusedActs';
 import { askedThroughSelf, denyMessage, nobodyCanAnswer } from './refusal';
 
 export type SavedScope = Extract<PermissionScope, 'local' | 'project' | 'user'>;
@@ -16,16 +17,20 @@ export interface BrokerPorts {
   readonly agentId: string;
   /** Read anew at every decision, so that changed settings and modes count at once. */
   readonly policy: () => PermissionPolicy;
-  readonly evaluator: Pick<PermissionEvaluator, 'evaluate' | 'advise'>;
+  readonly evaluator: Pick<PermissionEvaluator, 'evaluate' | 'advise' | 'splitCommand' | 'splitPowerShell'>;
   readonly facts: PathFacts;
   /** Absent when no person can answer: what would be asked is denied with the reason. */
   readonly askUser?: AskUser;
   /** Resolves once the rules stand in the file and `policy()` has them. `worktreeOnly`: they hold for agents in worktrees alone. */
   readonly saveRules: (scope: SavedScope, rules: readonly string[], options: { readonly worktreeOnly: boolean }) => Promise<Result<void, string>>;
   readonly grants: Grants;
+  /** The mode auto: whether a call that a person would be asked about may pass. Never throws; what it can't tell is asked. */
+  readonly classify?: Classify;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
+
+export type Classify = (call: { readonly callId: string; readonly agentPath: readonly string[]; readonly subject: PermissionSubject; readonly reason: string; readonly signal: AbortSignal }) => Promise<{ readonly verdict: 'allow' | 'ask'; readonly reason: string }>;
 
 export type AskedCall = Parameters<PermissionBroker['decide']>[0];
 
@@ -105,12 +110,31 @@ async function decideInTurn(shared: Shared, asking: Arrived): Promise<Permission
   const { call, levels } = asking;
   if (call.signal.aborted) return { behavior: 'cancelled' };
   const verdict = (): Promise<PermissionExplanation> => foldVerdict({ levels, subject: call.subject, evaluate: ports.evaluator.evaluate, facts: ports.facts, grants: ports.grants });
-  const explanation = withHook(await verdict(), call.hook, levels);
+  const explanation = withHook(await namedAgain(shared, asking, await verdict()), call.hook, levels);
   if (explanation.decision === 'deny') return refused(asking, explanation, 'rule');
   if (explanation.decision === 'allow') return { behavior: 'allow', updatedInput: undefined, explanation, by: call.hook?.behavior === 'allow' ? 'hook' : 'rule' };
-  if (!ports.askUser) return refused(asking, { ...explanation, decision: 'deny', reason: nobodyCanAnswer(explanation, await suggestedRule(shared, asking, explanation)) }, 'rule');
+  if (!ports.askUser && levels.at(-1)?.policy().mode !== 'auto') return refused(asking, { ...explanation, decision: 'deny', reason: nobodyCanAnswer(explanation, await suggestedRule(shared, asking, explanation)) }, 'rule');
   if (askedThroughSelf(call.subject, explanation)) return { behavior: 'allow', updatedInput: undefined, explanation: { decision: 'allow', reason: 'the tool itself asks the person' }, by: 'rule' };
-  return ask(shared, asking, { explanation, verdict });
+  const mode = levels.at(-1)?.policy().mode;
+  if (mode !== 'auto' || !ports.classify || explanation.firm || explanation.rule !== undefined || call.hook?.behavior === 'ask' || call.resume) return ask(shared, asking, { explanation, verdict });
+  const classified = await ports.classify({ callId: call.callId, agentPath: asking.agentPath, subject: call.subject, reason: explanation.reason, signal: call.signal });
+  if (call.signal.aborted) return { behavior: 'cancelled' };
+  if (classified.verdict === 'allow') return { behavior: 'allow', updatedInput: undefined, explanation: { decision: 'allow', reason: `the mode auto let it pass: ${classified.reason}` }, by: 'model' };
+  return ask(shared, asking, { explanation: { ...explanation, reason: `${explanation.reason}; the mode auto leaves it to you: ${classified.reason}` }, verdict });
+}
+
+/** A command that changes something and names a file whose change a person has just refused is put before them, whatever allows it. */
+async function namedAgain(shared: Shared, { call, levels }: Asking, explanation: PermissionExplanation): Promise<PermissionExplanation> {
+  const { grants, evaluator, facts } = shared.ports;
+  const level = levels.at(-1);
+  const { command } = call.subject;
+  if (explanation.decision !== 'allow' || command === undefined || !level) return explanation;
+  const refused = namesRefused(command, grants.refusals());
+  if (!refused) return explanation;
+  const looks = await evaluator.evaluate(call.subject, { ...level.policy(), rules: [], mode: 'plan' }, facts);
+  if (looks.decision === 'allow') return explanation;
+  const denies = level.policy().mode === 'dontAsk';
+  return { decision: denies ? 'deny' : 'ask', reason: `${refused.why ?? 'the person refused that change'}, and this command names the same file`, firm: true };
 }
 
 interface Arrived extends Asking {
@@ -124,6 +148,7 @@ async function ask(shared: Shared, asking: Arrived, found: { readonly explanatio
   const { call, levels, agentPath } = asking;
   const level = levels.at(-1) ?? levels[0];
   if (!level) throw new Error('a broker has at least one agent');
+  if (!ports.askUser) return refused(asking, { ...found.explanation, decision: 'deny', reason: nobodyCanAnswer(found.explanation, await suggestedRule(shared, asking, found.explanation)) }, 'rule');
   const policy = policyOf(level, ports.grants);
   const [advice] = await Promise.all([ports.evaluator.advise(call.subject, policy, found.explanation), asking.earlier]);
   if (call.signal.aborted) return { behavior: 'cancelled' };
@@ -143,7 +168,15 @@ async function ask(shared: Shared, asking: Arrived, found: { readonly explanatio
   asking.placed();
   const settled = await answer;
   shared.rechecks.delete(request.requestId);
+  if (settled.by === 'person' && settled.decision.behavior === 'deny') await remember(shared, { call, policy, explanation: found.explanation, feedback: settled.decision.feedback });
   return outcomeOf(shared, asking, settled, found.explanation);
+}
+
+/** A person's no covers the same act by another road, for every agent, until the person says something new. */
+async function remember({ ports }: Shared, said: { readonly call: AskedCall; readonly policy: PermissionPolicy; readonly explanation: PermissionExplanation; readonly feedback: string | undefined }): Promise<void> {
+  const { subject } = said.call;
+  const split = subject.tool === 'PowerShell' ? ports.evaluator.splitPowerShell : ports.evaluator.splitCommand;
+  ports.grants.refuse(await refusedActs({ subject, explanation: said.explanation, policy: said.policy, split, withWords: (said.feedback ?? '').trim() !== '' }));
 }
 
 function outcomeOf(shared: Shared, asking: Asking, settled: Settled, explanation: PermissionExplanation): PermissionOutcome {

@@ -1,4 +1,5 @@
 import type { Word } from './commandTypes';
+import { canonicalCommand } from './powershellNames';
 import { splitPattern } from './shellQuoting';
 import { piecesMatch } from './wildcard';
 
@@ -12,6 +13,8 @@ export interface CommandPattern {
   readonly source: string;
   /** Compares word by word, so that a quoted blank is not a border between words. */
   readonly matchesWords: (words: readonly Word[]) => boolean;
+  /** The same without regard to case. */
+  readonly matchesWordsLoosely: (words: readonly Word[]) => boolean;
   /** Compares loosely, as a deny or ask must: a blank is a blank. */
   readonly matchesText: (text: string) => boolean;
   /** The same without regard to case; `text` is lower case. */
@@ -45,9 +48,23 @@ export function compileCommandPattern(specifier: string): CommandPattern {
       if ((given[0].dynamic || given[0].glob) && open) return false;
       return compare(strict, strictOpen, given.map((w) => w.text).join(between));
     },
+    matchesWordsLoosely: (given) => {
+      if (given[0] === undefined || ((given[0].dynamic || given[0].glob) && open)) return false;
+      return compare(lower(strict), lower(strictOpen), given.map((w) => w.text).join(between).toLowerCase());
+    },
     matchesText: (given) => compare(loose, looseOpen, given),
     matchesLoosely: (given) => compare(lower(loose), lower(looseOpen), given),
   };
+}
+
+/**
+ * The inside of a `PowerShell(...)` rule: a backslash is a plain character there, and an alias means its cmdlet.
+ */
+export function compilePowerShellPattern(specifier: string): CommandPattern {
+  const text = specifier.trim();
+  const [name = ''] = /^\S+/.exec(text.replace(/:\*$/, ' *')) ?? [];
+  const canonical = `${canonicalCommand(name)}${text.slice(name.length)}`;
+  return { ...compileCommandPattern(canonical.replace(/('[^']*')|\\/g, (all: string, quoted: string | undefined) => quoted ?? all.repeat(2))), source: text };
 }
 
 /** Joins words by `border` and cuts the whole at its stars. */

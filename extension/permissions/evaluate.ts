@@ -1,5 +1,6 @@
 import type { PermissionExplanation, PermissionSubject } from '../protocol/permission';
 import { createBashParser } from './bashParserLoader';
+import { createPowerShellParser } from './powershellParserLoader';
 import { type CallPlace, CallPlaces, pathForms } from './callPlace';
 import type { SplitCommand } from './commandTypes';
 import { judgeCommand } from './judgeCommand';
@@ -17,23 +18,31 @@ export interface PermissionEvaluator {
   /** For a call that is asked about: rules "Always…" may save, and risks in words. */
   readonly advise: (subject: PermissionSubject, policy: PermissionPolicy, explanation: PermissionExplanation) => Promise<Advice>;
   readonly splitCommand: SplitCommand;
+  readonly splitPowerShell: SplitCommand;
 }
 
 /** @param options.assetsDir folder of the bundle, where the wasm grammars lie */
 export function createEvaluator(options: { readonly assetsDir: string }): PermissionEvaluator {
   const splitCommand = createBashParser(options.assetsDir);
+  const splitPowerShell = createPowerShellParser(options.assetsDir);
+  const splitters: Splitters = { bash: splitCommand, powershell: splitPowerShell };
   const places = new CallPlaces();
   const evaluate = async (subject: PermissionSubject, policy: PermissionPolicy, facts: PathFacts): Promise<PermissionExplanation> => {
     const place = await places.of(policy, facts);
     const found = wholeCall(place, subject);
     // A line is allowed part by part; what can't be parsed is allowed by no rule.
     const call = subject.kind === 'command' ? { ...found, allow: undefined } : found;
-    const judged = await judgeParts(place, subject, splitCommand);
+    const judged = await judgeParts(place, subject, splitters);
     const parts = judged.map(({ command, found: own }) => ({ command, decided: decide(withCall(own, call), policy.mode) }));
     const whole = strictest(parts.map((p) => p.decided)) ?? neverReached();
     return explain(whole, judged.length > 1 ? parts : undefined);
   };
-  return { evaluate, splitCommand, advise: (subject, policy, explanation) => advise({ subject, policy, explanation, split: splitCommand }) };
+  return {
+    evaluate,
+    splitCommand,
+    splitPowerShell,
+    advise: (subject, policy, explanation) => advise({ subject, policy, explanation, split: subject.tool === 'PowerShell' ? splitPowerShell : splitCommand }),
+  };
 }
 
 function neverReached(): Decided {
@@ -51,15 +60,20 @@ function withCall(found: Judgement, call: Pick<Judgement, 'deny' | 'ask' | 'must
   return { ...found, deny: call.deny ?? found.deny, ask: call.ask ?? found.ask, mustAsk: found.mustAsk ?? call.mustAsk, allow: found.allow ?? call.allow };
 }
 
+interface Splitters {
+  readonly bash: SplitCommand;
+  readonly powershell: SplitCommand;
+}
+
 interface Part {
   readonly command: string;
   readonly found: Judgement;
 }
 
-async function judgeParts(place: CallPlace, subject: PermissionSubject, split: SplitCommand): Promise<readonly Part[]> {
+async function judgeParts(place: CallPlace, subject: PermissionSubject, split: Splitters): Promise<readonly Part[]> {
   if (subject.kind === 'command' && subject.command !== undefined) {
-    if (subject.tool === 'PowerShell') return [{ command: subject.command, found: judgePowerShell(place, subject.command) }];
-    return judgeCommand(place, { tool: subject.tool, command: subject.command, cwd: subject.cwd }, split);
+    if (subject.tool === 'PowerShell') return judgePowerShell(place, { command: subject.command, cwd: subject.cwd }, split.powershell);
+    return judgeCommand(place, { tool: subject.tool, command: subject.command, cwd: subject.cwd }, split.bash);
   }
   const access = accessOf(subject);
   if (!access) return [{ command: subject.title, found: await judgeOther(place, subject) }];

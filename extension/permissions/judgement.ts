@@ -30,6 +30,8 @@ export interface Decided {
   readonly decision: 'allow' | 'ask' | 'deny';
   readonly reason: string;
   readonly rule?: PolicyRule;
+  /** Only a person's yes lifts it. */
+  readonly firm?: true;
 }
 
 /** deny, then ask, then mode, then allow; what is left is asked. */
@@ -45,8 +47,8 @@ export function decide(found: Judgement, mode: PermissionMode): Decided {
 
 function askedFor(found: Judgement, mode: PermissionMode): Decided | undefined {
   if (found.ask) return { decision: 'ask', ...found.ask };
-  if (found.mustAsk) return { decision: 'ask', reason: found.mustAsk };
-  if (found.guarded && mode !== 'bypassPermissions') return { decision: 'ask', reason: found.guarded };
+  if (found.mustAsk) return { decision: 'ask', reason: found.mustAsk, firm: true };
+  if (found.guarded && mode !== 'bypassPermissions') return { decision: 'ask', reason: found.guarded, firm: true };
   return undefined;
 }
 
@@ -67,7 +69,7 @@ function refusedOrAsked(found: Judgement, mode: PermissionMode): Decided {
 
 /** The strictest of several decides; among asks one that a rule demands. */
 export function strictest(all: readonly Decided[]): Decided | undefined {
-  const rank = (d: Decided): number => ({ deny: 4, ask: 2, allow: 0 })[d.decision] + (d.rule ? 1 : 0);
+  const rank = (d: Decided): number => ({ deny: 8, ask: 4, allow: 0 })[d.decision] + (d.rule ? 2 : 0) + (d.firm ? 1 : 0);
   return all.reduce<Decided | undefined>((worst, d) => (worst === undefined || rank(d) > rank(worst) ? d : worst), undefined);
 }
 
@@ -75,6 +77,7 @@ export function explain(decided: Decided, parts?: readonly { readonly command: s
   return {
     decision: decided.decision,
     reason: decided.reason,
+    ...(decided.firm && decided.decision === 'ask' ? { firm: true } : {}),
     ...(decided.rule ? { rule: decided.rule.text, source: decided.rule.source, ...(decided.rule.path ? { path: decided.rule.path } : {}) } : {}),
     ...(parts ? { parts: parts.map(({ command, decided: own }) => ({ command, decision: own.decision satisfies Verdict, ...(own.rule ? { rule: own.rule.text } : {}), reason: own.reason })) } : {}),
   };
@@ -82,5 +85,5 @@ export function explain(decided: Decided, parts?: readonly { readonly command: s
 
 export function byRule(rule: PolicyRule | undefined): Reason | undefined {
   const verbs = { deny: 'denied', ask: 'must be asked', allow: 'allowed' } as const;
-  return rule ? { rule, reason: `${verbs[rule.behavior]} by the rule ${rule.text}` } : undefined;
+  return rule ? { rule, reason: rule.why ?? `${verbs[rule.behavior]} by the rule ${rule.text}` } : undefined;
 }

@@ -16,11 +16,13 @@ export type ParsedRule =
 /** @returns problem: why the rule has no effect; `code` is `rule-*` */
 export type RuleResult = Result<{ readonly rule: ParsedRule; readonly warnings: readonly Problem[] }, Problem>;
 
+const longestRule = 4096;
 const shape = /^([^()]+?)\s*(?:\(([\s\S]*)\))?$/;
 const parameter = /^\s*([A-Za-z_]\w*)\s*:\s*([\s\S]*?)\s*$/;
 
 /** Reads `Tool` or `Tool(specifier)` as one of the three lists means it. Rules that can't have an effect say why. */
 export function parseRule(text: string, behavior: RuleBehavior): RuleResult {
+  if (text.length > longestRule) return refuse(`${text.slice(0, 60)}…`, 'rule-too-long', `a rule has at most ${longestRule} characters`);
   const match = shape.exec(text.trim());
   const name = match?.[1]?.trim() ?? '';
   if (!match || name === '') return refuse(text, 'rule-malformed', 'a rule is a tool name, or a tool name and a pattern in parentheses, like Bash(npm run *)');

@@ -34,10 +34,14 @@ export function compilePathPattern(pattern: string, behavior: RuleBehavior, anch
   const body = all.map(fold);
   const literal = body.findIndex((s) => /[*?[\\]/.test(s));
   const base = join(anchorDir, literal === -1 ? body : body.slice(0, literal));
-  const regex = new RegExp(`^${escapeRegExp(anchorDir === '/' ? '' : anchorDir)}${body.map(segmentSource).join('')}${covers && body.at(-1) !== '**' ? '(?:/.*)?' : ''}$`, 's');
+  const open = covers && body.at(-1) !== '**' ? [...body, '**'] : body;
+  const skip = anchorDir === '/' ? 0 : anchorDir.length;
+  const compiled = open.map(compileSegment);
+  // Most paths lack the pattern's longest plain name: cheaper to see than to compare segment by segment.
+  const needle = body.filter((s) => !/[*?[\\]/.test(s)).reduce((longest, s) => (s.length > longest.length ? s : longest), '');
   return {
     base,
-    matches: (path) => regex.test(path),
+    matches: (path) => path.includes(needle) && isInside(path, anchorDir) && segmentsMatch(compiled, path.slice(skip).split('/').filter((s) => s !== '')),
     isBelow: (dir) => !floats && base !== fold(dir) && isInside(base, fold(dir)),
     overlaps: (glob) => globsOverlap(fold(glob).split('/').filter((s) => s !== ''), [...anchorDir.split('/').filter((s) => s !== ''), ...body, ...(covers ? ['**'] : [])]),
   };
@@ -74,14 +78,11 @@ function join(dir: string, segments: readonly string[]): string {
   return [dir === '/' ? '' : dir, ...segments].join('/') || '/';
 }
 
-function segmentSource(segment: string, index: number, all: readonly string[]): string {
-  if (segment === '**') return index === all.length - 1 ? '(?:/.*)?' : '(?:/[^/]+)*';
-  return `/${[...tokens(segment)].map((t) => (t.kind === 'many' ? '[^/]*' : t.kind === 'one' ? '[^/]' : t.kind === 'class' ? t.text : escapeRegExp(t.text))).join('')}`;
-}
-
 interface Token {
   readonly kind: 'many' | 'one' | 'class' | 'char';
   readonly text: string;
+  /** Of a class: one character that is in it. */
+  readonly set?: RegExp;
 }
 
 function* tokens(segment: string): Generator<Token> {
@@ -95,34 +96,92 @@ function* tokens(segment: string): Generator<Token> {
       const set = /^\[([!^]?)(\]?[^\]]*)\]/.exec(segment.slice(i));
       if (!set || set[2] === '') yield { kind: 'char', text: '[' };
       else {
-        yield { kind: 'class', text: `[${set[1] ? '^/' : ''}${(set[2] ?? '').replace(/[\\\]^[]/g, '\\$&')}]` };
+        yield { kind: 'class', text: set[0], set: classOf(set[1] !== '', set[2] ?? '') };
         i += set[0].length - 1;
       }
     } else yield { kind: 'char', text: char };
   }
 }
 
-function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** A range that runs backwards matches nothing, or, when negated, anything. */
+function classOf(negated: boolean, body: string): RegExp {
+  try {
+    return new RegExp(`^[${negated ? '^/' : ''}${body.replace(/[\\\]^[]/g, '\\$&')}]$`, 's');
+  } catch {
+    return negated ? /^[^/]$/ : /^(?!)/; // `[z-a]`
+  }
+}
+
+/** `undefined` stands for any number of segments (`**`); a plain segment is its own text. */
+type Segment = string | readonly Token[] | undefined;
+
+function compileSegment(segment: string): Segment {
+  if (segment === '**') return undefined;
+  return /[*?[\\]/.test(segment) ? [...tokens(segment)] : segment;
+}
+
+/** Never more than pattern times path steps, whatever either looks like: only the last `**` is ever taken up again. */
+function segmentsMatch(pattern: readonly Segment[], path: readonly string[]): boolean {
+  return stepsMatch(pattern.length, path.length, {
+    isMany: (p) => pattern[p] === undefined,
+    accepts: (p, i) => segmentMatches(pattern[p], path[i] ?? ''),
+  });
+}
+
+function segmentMatches(segment: Segment, text: string): boolean {
+  if (segment === undefined || typeof segment === 'string') return segment === text;
+  return stepsMatch(segment.length, text.length, {
+    isMany: (p) => segment[p]?.kind === 'many',
+    accepts: (p, i) => tokenMatches(segment[p], text[i] ?? ''),
+  });
+}
+
+function tokenMatches(token: Token | undefined, char: string): boolean {
+  if (token?.kind === 'class') return token.set?.test(char) ?? false;
+  return token?.kind === 'one' || token?.text === char;
+}
+
+function stepsMatch(patternLength: number, length: number, of: { readonly isMany: (p: number) => boolean; readonly accepts: (p: number, i: number) => boolean }): boolean {
+  let p = 0;
+  let star = -1;
+  let from = 0;
+  for (let i = 0; i < length; ) {
+    if (p < patternLength && of.isMany(p)) {
+      star = p++;
+      from = i;
+    } else if (p < patternLength && of.accepts(p, i)) {
+      p++;
+      i++;
+    } else if (star >= 0) {
+      p = star + 1;
+      i = ++from;
+    } else return false;
+  }
+  while (p < patternLength && of.isMany(p)) p++;
+  return p === patternLength;
+}
+
+/** Whether two patterns have a text in common, by a table instead of trying every split. */
+function overlap(a: number, b: number, of: { readonly anyA: (i: number) => boolean; readonly anyB: (j: number) => boolean; readonly fit: (i: number, j: number) => boolean }): boolean {
+  let below = Array.from({ length: b + 1 }, () => false);
+  for (let i = a; i >= 0; i--) {
+    const row = Array.from({ length: b + 1 }, () => false);
+    for (let j = b; j >= 0; j--) {
+      if (i === a && j === b) row[j] = true;
+      else if (i < a && of.anyA(i) && (below[j] || (j < b && row[j + 1]))) row[j] = true;
+      else if (j < b && of.anyB(j) && (row[j + 1] || (i < a && below[j]))) row[j] = true;
+      else row[j] = i < a && j < b && !of.anyA(i) && !of.anyB(j) && of.fit(i, j) && below[j + 1] === true;
+    }
+    below = row;
+  }
+  return below[0] === true;
 }
 
 function globsOverlap(a: readonly string[], b: readonly string[]): boolean {
-  const [x, ...restA] = a;
-  const [y, ...restB] = b;
-  if (x === undefined) return b.every((s) => s === '**');
-  if (y === undefined) return a.every((s) => s === '**');
-  if (x === '**') return globsOverlap(restA, b) || globsOverlap(a, restB);
-  if (y === '**') return globsOverlap(a, restB) || globsOverlap(restA, b);
-  return segmentsOverlap([...tokens(x)], [...tokens(y)]) && globsOverlap(restA, restB);
+  return overlap(a.length, b.length, { anyA: (i) => a[i] === '**', anyB: (j) => b[j] === '**', fit: (i, j) => segmentsOverlap([...tokens(a[i] ?? '')], [...tokens(b[j] ?? '')]) });
 }
 
 function segmentsOverlap(a: readonly Token[], b: readonly Token[]): boolean {
-  const [x, ...restA] = a;
-  const [y, ...restB] = b;
-  if (!x) return b.every((t) => t.kind === 'many');
-  if (!y) return a.every((t) => t.kind === 'many');
-  if (x.kind === 'many') return segmentsOverlap(restA, b) || segmentsOverlap(a, restB);
-  if (y.kind === 'many') return segmentsOverlap(a, restB) || segmentsOverlap(restA, b);
-  if (x.kind === 'char' && y.kind === 'char' && x.text !== y.text) return false;
-  return segmentsOverlap(restA, restB);
+  const fits = (x: Token | undefined, y: Token | undefined): boolean => x?.kind !== 'char' || y?.kind !== 'char' || x.text === y.text;
+  return overlap(a.length, b.length, { anyA: (i) => a[i]?.kind === 'many', anyB: (j) => b[j]?.kind === 'many', fit: (i, j) => fits(a[i], b[j]) });
 }

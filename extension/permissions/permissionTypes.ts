@@ -16,6 +16,8 @@ export interface PolicyRule {
   readonly anchorDir: string;
   /** Only for calls made inside a worktree (saved from a worktree ask). */
   readonly worktreeOnly?: boolean;
+  /** In words, for a rule nobody wrote: what a person refused. */
+  readonly why?: string;
 }
 
 /** All that decides a call, as one value: live changes make a new one. */
@@ -44,7 +46,7 @@ export interface PathFacts {
 export type Evaluate = (subject: PermissionSubject, policy: PermissionPolicy, facts: PathFacts) => Promise<PermissionExplanation>;
 
 export type PermissionOutcome =
-  | { readonly behavior: 'allow'; readonly updatedInput: Readonly<Record<string, unknown>> | undefined; readonly explanation: PermissionExplanation; readonly by: 'rule' | 'person' | 'hook' }
+  | { readonly behavior: 'allow'; readonly updatedInput: Readonly<Record<string, unknown>> | undefined; readonly explanation: PermissionExplanation; readonly by: 'rule' | 'person' | 'hook' | 'model' }
   /** `message` is what the model reads: that it was refused, by whom, and what to do instead. */
   | { readonly behavior: 'deny'; readonly message: string; readonly explanation: PermissionExplanation; readonly by: 'rule' | 'person' | 'hook' }
   | { readonly behavior: 'cancelled' };

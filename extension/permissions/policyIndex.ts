@@ -1,5 +1,5 @@
 import type { PermissionSubject } from '../protocol/permission';
-import { type CommandPattern, compileCommandPattern } from './commandPattern';
+import { type CommandPattern, compileCommandPattern, compilePowerShellPattern } from './commandPattern';
 import { type ParsedRule, parseRule, plainHost } from './parseRule';
 import { comparable, compilePathPattern, type PathMatcher } from './pathPattern';
 import type { PolicyRule, RuleBehavior } from './permissionTypes';
@@ -102,7 +102,7 @@ export class PolicyIndex {
   private add(compiled: Compiled): void {
     const { rule, parsed } = compiled;
     if (parsed.kind === 'tool') this.tools[rule.behavior].push(compiled);
-    else if (parsed.kind === 'command') this.commands[rule.behavior].push({ rule, family: parsed.tool, pattern: compileCommandPattern(parsed.specifier) });
+    else if (parsed.kind === 'command') this.commands[rule.behavior].push({ rule, family: parsed.tool, pattern: (parsed.tool === 'PowerShell' ? compilePowerShellPattern : compileCommandPattern)(parsed.specifier) });
     else if (parsed.kind === 'path') this.addPath(rule, parsed);
     else this.others[rule.behavior].push(compiled);
   }

@@ -4,6 +4,7 @@ import { commandName, isSafeVariable, needsExactRule } from './commandWrappers';
 import { expandHome, isInside, normalPath } from './pathForms';
 import type { PermissionPolicy } from './permissionTypes';
 import { hostOf } from './policyIndex';
+import { onlyExactCmdlets } from './powershellNames';
 import { protectedReason } from './protectedPaths';
 import { risksOf } from './risks';
 import { quoteWord } from './shellQuoting';
@@ -87,7 +88,7 @@ function pathRules(family: 'Edit' | 'Read', subject: PermissionSubject, policy: 
 }
 
 /** A file in an agent's worktree is named by its place in the project. */
-function rulePath(path: string, policy: PermissionPolicy): string {
+export function rulePath(path: string, policy: PermissionPolicy): string {
   const whole = normalPath(expandHome(path, policy.homeDir), policy.cwd);
   const root = policy.worktree ? normalPath(policy.worktree.root) : undefined;
   return policy.worktree && root !== undefined && isInside(whole, root) ? normalPath(`${policy.worktree.mainRoot}/${whole.slice(root.length)}`) : whole;
@@ -104,7 +105,7 @@ function folderPattern(path: string, isFolder: boolean, policy: PermissionPolicy
   return isInside(path, home) ? `~${target.slice(escapeGlob(home).length)}` : `/${target}`;
 }
 
-function escapeGlob(path: string): string {
+export function escapeGlob(path: string): string {
   return path.replace(/[*?[\\]/g, '\\$&');
 }
 
@@ -162,7 +163,7 @@ function exactRule(part: SimpleCommand): string | undefined {
 function prefixRule(part: SimpleCommand): string | undefined {
   const { words } = part;
   const name = words[0]?.text ?? '';
-  if (part.assignments.some((a) => !isSafeVariable(a.name)) || onlyExact.test(commandName(words)) || needsExactRule(words)) return undefined;
+  if (part.assignments.some((a) => !isSafeVariable(a.name)) || onlyExact.test(commandName(words)) || onlyExactCmdlets.has(commandName(words).toLowerCase()) || needsExactRule(words)) return undefined;
   const count = verbs[name];
   if (count === undefined) return `${quoteWord(name)} *`;
   const take = scriptVerbs.test(`${name} ${words[1]?.text ?? ''}`) ? 3 : count;

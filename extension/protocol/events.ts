@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AssistantBlock, ResultBlock, Usage, UserBlock } from './content';
 import { Attachment, PlanReply, PlanRequest, QuestionReply, QuestionRequest } from './interaction';
-import { PermissionDecision, PermissionRequest } from './permission';
+import { PermissionDecision, PermissionGrant, PermissionProvenance, PermissionRequest } from './permission';
 import { PermissionMode } from './permissionMode';
 import { ToolDisplay } from './toolDisplay';
 import { UndoReport } from './worktree';
@@ -175,6 +175,7 @@ const bodies = [
     note: z.string().optional(),
     durationMs: z.int(),
     decidedBy: z.string().optional(),
+    decision: PermissionProvenance.optional(),
   }),
 
   /** A hook that ran for an event: of a call, or of the agent. `output` is what it said, cut. */
@@ -197,6 +198,20 @@ const bodies = [
     requestId: z.string(),
     decision: z.union([PermissionDecision, z.strictObject({ behavior: z.literal('cancelled') })]),
     by: z.enum(['person', 'rule', 'hook', 'abort']),
+  }),
+  /** A person took a rule back: the next call that needed it asks. */
+  z.strictObject({ type: z.literal('permission/revoked'), grant: PermissionGrant }),
+  /** The mode auto put a call before the small model. */
+  z.strictObject({
+    type: z.literal('permission/classified'),
+    agentId: z.string(),
+    callId: z.string(),
+    verdict: z.enum(['allow', 'ask']),
+    reason: z.string(),
+    model: z.string(),
+    usage: Usage,
+    costUsd: z.number().nullable(),
+    durationMs: z.int(),
   }),
   z.strictObject({ type: z.literal('question/asked'), request: QuestionRequest }),
   z.strictObject({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ContextReport } from './context';
 import { Attachment, PlanReply, QuestionReply } from './interaction';
-import { PermissionDecision } from './permission';
+import { PermissionDecision, PermissionGrant, ReplayedCall } from './permission';
 import { PermissionMode } from './permissionMode';
 import type { View, WorkspaceView } from './view';
 import { MergeConflictView, MergePreviewView, TakeParams, UndoReport } from './worktree';
@@ -66,6 +66,15 @@ export const methods = {
   'turn/resume': { params: z.strictObject({ sessionId, agentId: agentId.optional() }), result: done },
   'agent/stop': { params: z.strictObject({ sessionId, agentId }), result: done },
   'permission/reply': { params: z.strictObject({ sessionId, requestId: z.string(), decision: PermissionDecision }), result: z.strictObject({ accepted: z.boolean() }) },
+  /** Every rule that counts in this session now: of its memory and of the settings files. */
+  'permission/grants': { params: z.strictObject({ sessionId }), result: z.strictObject({ grants: z.array(PermissionGrant) }) },
+  /** Takes a rule back at once; `problem` says why it stays. */
+  'permission/revoke': { params: z.strictObject({ sessionId, grantId: z.string() }), result: z.strictObject({ problem: z.string().optional() }) },
+  /** What a rule alone would have said to the session's past calls. */
+  'permission/replay': {
+    params: z.strictObject({ sessionId, rule: z.string().min(1), behavior: z.enum(['allow', 'ask', 'deny']) }),
+    result: z.strictObject({ total: z.int(), matched: z.int(), calls: z.array(ReplayedCall), problem: z.string().optional() }),
+  },
   'question/reply': { params: z.strictObject({ sessionId, requestId: z.string(), reply: QuestionReply }), result: z.strictObject({ accepted: z.boolean() }) },
   'plan/reply': { params: z.strictObject({ sessionId, requestId: z.string(), reply: PlanReply }), result: z.strictObject({ accepted: z.boolean() }) },
   'notice/dismiss': { params: z.strictObject({ sessionId, noticeId: z.string() }), result: done },

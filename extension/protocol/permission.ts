@@ -34,6 +34,8 @@ export const PermissionSubject = z.strictObject({
   risks: z.array(z.string()).optional(),
   /** Why the person must be asked whatever the allow rules say (a private address). */
   alwaysAsk: z.string().optional(),
+  /** It will run where it can write and reach only what the settings let it. */
+  sandboxed: z.boolean().optional(),
   readOnly: z.boolean(),
 });
 export type PermissionSubject = z.infer<typeof PermissionSubject>;
@@ -58,6 +60,8 @@ export const PermissionExplanation = z.strictObject({
   source: z.string().optional(),
   path: z.string().optional(),
   parts: z.array(CommandPart).optional(),
+  /** Asked whatever the mode: only a person's yes lifts it. */
+  firm: z.boolean().optional(),
 });
 export type PermissionExplanation = z.infer<typeof PermissionExplanation>;
 
@@ -87,3 +91,37 @@ export const PermissionDecision = z.discriminatedUnion('behavior', [
   z.strictObject({ behavior: z.literal('deny'), feedback: z.string().optional() }),
 ]);
 export type PermissionDecision = z.infer<typeof PermissionDecision>;
+
+/** Where one call's permission came from: who decided, by which rule of which file, for which agent, when. Kept in the log. */
+export const PermissionProvenance = z.strictObject({
+  behavior: z.enum(['allow', 'deny']),
+  /** `model`: the classifier of the mode auto. */
+  by: z.enum(['rule', 'person', 'hook', 'model']),
+  reason: z.string(),
+  rule: z.string().optional(),
+  source: z.string().optional(),
+  path: z.string().optional(),
+  /** Who asked, root first. */
+  agentPath: z.array(z.string()).min(1),
+  atMs: z.int(),
+});
+export type PermissionProvenance = z.infer<typeof PermissionProvenance>;
+
+/** A rule that counts now. Those of a file name it; the others end with their turn, agent or session. */
+export const PermissionGrant = z.strictObject({
+  id: z.string(),
+  scope: z.enum(['turn', 'agent', 'session', 'refused', 'local', 'project', 'user', 'flag', 'managed', 'plugin', 'skill']),
+  behavior: z.enum(['allow', 'ask', 'deny']),
+  rule: z.string(),
+  agentId: z.string().optional(),
+  path: z.string().optional(),
+  worktreeOnly: z.boolean().optional(),
+  /** For a rule nobody wrote. */
+  why: z.string().optional(),
+  revocable: z.boolean(),
+});
+export type PermissionGrant = z.infer<typeof PermissionGrant>;
+
+/** What a rule would have said to one past call of the session. */
+export const ReplayedCall = z.strictObject({ callId: z.string(), agentId: z.string(), name: z.string(), title: z.string(), matched: z.boolean(), outcome: z.string() });
+export type ReplayedCall = z.infer<typeof ReplayedCall>;

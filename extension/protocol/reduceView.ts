@@ -1,6 +1,6 @@
 import { assertNever } from '../base/assertNever';
 import { mainAgentId } from '../base/ids';
-import type { AssistantBlock, ResultBlock } from './content';
+import type { AssistantBlock, ResultBlock, Usage } from './content';
 import { addUsage } from './addUsage';
 import type { DurableEvent, EphemeralEvent, UiEvent } from './events';
 import { shownContent, withHookRun } from './hookView';
@@ -119,6 +119,10 @@ function reduceDurable(view: View, event: DurableEvent): View {
       return asked(view, { kind: 'permission', request: event.request });
     case 'permission/resolved':
       return answered(view, event.requestId);
+    case 'permission/revoked':
+      return view;
+    case 'permission/classified':
+      return counted(view, event);
     case 'question/asked':
       return append(asked(view, { kind: 'question', request: event.request }), leaf(event.request.agentPath), [
         { kind: 'question', id: event.request.requestId, request: event.request, reply: undefined, atMs: event.atMs },
@@ -183,15 +187,16 @@ function spawned(view: View, event: Of<'agent/spawned'> & { atMs: number }): Vie
   };
 }
 
-function compacted(view: View, event: Of<'context/compacted'> & { seq: number; atMs: number }): View {
+/** What was spent, on the session and on the agent it was spent for. */
+function counted(view: View, event: { readonly agentId: string; readonly usage: Usage; readonly costUsd: number | null }, change: Partial<AgentView> = {}): View {
   const agent = view.agents[event.agentId];
-  const counted = withAgent({ ...view, usage: addUsage(view.usage, event.usage), costUsd: sumCost(view.costUsd, event.costUsd) }, event.agentId, {
-    usage: addUsage(agent?.usage ?? {}, event.usage),
-    costUsd: sumCost(agent ? agent.costUsd : 0, event.costUsd),
-    contextTokens: event.afterTokens,
-  });
+  const spent = { usage: addUsage(agent?.usage ?? {}, event.usage), costUsd: sumCost(agent ? agent.costUsd : 0, event.costUsd) };
+  return withAgent({ ...view, usage: addUsage(view.usage, event.usage), costUsd: sumCost(view.costUsd, event.costUsd) }, event.agentId, { ...spent, ...change });
+}
+
+function compacted(view: View, event: Of<'context/compacted'> & { seq: number; atMs: number }): View {
   const { trigger, beforeTokens, afterTokens, summary, atMs } = event;
-  return append(counted, event.agentId, [{ kind: 'compaction', id: `compaction:${event.seq}`, trigger, beforeTokens, afterTokens, summary, atMs }]);
+  return append(counted(view, event, { contextTokens: afterTokens }), event.agentId, [{ kind: 'compaction', id: `compaction:${event.seq}`, trigger, beforeTokens, afterTokens, summary, atMs }]);
 }
 
 function sumCost(sum: number | null, more: number | null): number | null {
@@ -287,7 +292,7 @@ function toolStarted(view: View, event: Of<'tool/started'> & { atMs: number }): 
 
 function toolCompleted(view: View, event: Of<'tool/completed'>): View {
   const text = textOf(event.content);
-  const changed = withCall(view, event.agentId, event.callId, (entry) => ({ ...entry, call: endedCall(event, text) }));
+  const changed = withCall(view, event.agentId, event.callId, (entry) => ({ ...entry, call: endedCall(event, text), ...(event.decision ? { decision: event.decision } : {}) }));
   return withAgent(changed, event.agentId, { activity: activityOf(changed.conversations[event.agentId] ?? []) });
 }
 

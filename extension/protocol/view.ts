@@ -1,7 +1,7 @@
 import type { Usage } from './content';
 import type { AgentStatus, HookRunOutcome, MessageOrigin, Notice, TurnStop } from './events';
 import type { Attachment, PlanReply, PlanRequest, QuestionReply, QuestionRequest } from './interaction';
-import type { PermissionMode, PermissionRequest } from './permission';
+import type { PermissionMode, PermissionProvenance, PermissionRequest } from './permission';
 import type { ToolDisplay } from './toolDisplay';
 import type { UndoReport, WorktreesView } from './worktree';
 
@@ -141,6 +141,8 @@ export interface ToolEntry {
   readonly hooks?: readonly HookRunView[];
   /** Hooks it waits for at this moment, once that has taken a second. */
   readonly waitsForHooks?: readonly string[];
+  /** Once it is over: why it was allowed or refused. */
+  readonly decision?: PermissionProvenance;
   readonly atMs: number;
 }
 

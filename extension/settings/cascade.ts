@@ -36,7 +36,12 @@ const stricter = new Map<string, unknown>([
   ['disableClaudeAiConnectors', true],
   ['isolatePeerMachines', true],
   ['remoteControlAtStartup', false],
+  ['permissions.disableBypassPermissionsMode', 'disable'],
+  ['permissions.disableAutoMode', 'disable'],
 ]);
+
+/** Lists of what may be used at all: an organisation's own is the whole list, nobody below it adds to it. */
+const managedReplaces = /^(allowedMcpServers|strictKnownMarketplaces|allowedMarketplaces|availableModels|sandbox\.network\.allowedDomains|sandbox\.filesystem\.allowWrite)$/;
 
 /** Merges layers given highest first: scalars from the highest, objects key by key, lists joined lowest first without doubles. */
 export function mergeSettings(layers: readonly SettingsLayer[]): EffectiveSettings {
@@ -54,8 +59,8 @@ interface Held {
 function mergeAt(key: string, held: readonly Held[], values: EffectiveValue[]): unknown {
   const [top] = held;
   if (!top) return undefined;
-  if (isPlainObject(top.value) && !whole.test(key)) return mergeObjects(key, held.filter((h) => isPlainObject(h.value)), values);
-  if (Array.isArray(top.value) && !whole.test(key)) return mergeLists(key, held.filter((h) => Array.isArray(h.value)), values);
+  if (isPlainObject(top.value) && !whole.test(key)) return mergeObjects(key, held, values);
+  if (Array.isArray(top.value) && !whole.test(key)) return mergeLists(key, held, values);
   const strict = stricter.has(key) ? held.find((h) => h.value === stricter.get(key)) : undefined;
   const winner = strict ?? top;
   values.push({ key, value: winner.value, from: [originOf(winner)], hides: held.filter((h) => h !== winner).map(originOf) });
@@ -63,6 +68,8 @@ function mergeAt(key: string, held: readonly Held[], values: EffectiveValue[]): 
 }
 
 function mergeObjects(key: string, held: readonly Held[], values: EffectiveValue[]): Readonly<Record<string, unknown>> {
+  const others = held.filter((h) => !isPlainObject(h.value));
+  if (others.length > 0) values.push({ key, value: '(an object)', from: held.filter((h) => isPlainObject(h.value)).map(originOf), hides: others.map(originOf) });
   const keys = new Set(held.flatMap((h) => Object.keys(asRecord(h.value))));
   const out: [string, unknown][] = [];
   for (const name of keys) {
@@ -75,15 +82,17 @@ function mergeObjects(key: string, held: readonly Held[], values: EffectiveValue
 }
 
 function mergeLists(key: string, held: readonly Held[], values: EffectiveValue[]): readonly unknown[] {
+  const closed = managedReplaces.test(key) && held[0]?.layer.source === 'managed';
+  const counts = held.filter((h) => Array.isArray(h.value) && (!closed || h.layer.source === 'managed'));
   const seen = new Map<string, unknown>();
-  for (const { value } of [...held].reverse()) {
+  for (const { value } of [...counts].reverse()) {
     for (const item of Array.isArray(value) ? value : []) {
       const id = JSON.stringify(item);
       if (!seen.has(id)) seen.set(id, item);
     }
   }
   const merged = [...seen.values()];
-  values.push({ key, value: merged, from: held.map(originOf), hides: [] });
+  values.push({ key, value: merged, from: counts.map(originOf), hides: held.filter((h) => !counts.includes(h)).map(originOf) });
   return merged;
 }
 

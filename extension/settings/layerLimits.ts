@@ -9,18 +9,29 @@ const endpoint = /^(ANTHROPIC_|CLAUDE_CONFIG_DIR$|NODE_EXTRA_CA_CERTS$|NODE_TLS_
 /** Machine-wide choices of ours that a repository can't make. */
 const machineKeys = /^(permissions|endpoint|baseUrl|provider|apiKey|key|auth|headers|proxy|model|smallModel|hooks|commands|shell|sandbox|bypass|allowBypass)/i;
 
+/** Only an organisation says these; in anybody else's file they have no effect. */
+const managedOnly = ['allowManagedHooksOnly', 'allowManagedMcpServersOnly', 'allowManagedPermissionRulesOnly', 'strictKnownMarketplaces', 'allowedMarketplaces', 'blockedMarketplaces', 'strictPluginOnlyCustomization', 'claudeMd'];
+
 /**
  * Takes out of each file what a file of its kind has no say in.
  * @param trusted whether a person trusts the repository; its denies and asks count either way
  */
 export function limitLayers(layers: readonly SettingsLayer[], trusted: boolean): { readonly layers: readonly SettingsLayer[]; readonly problems: readonly Problem[] } {
   const problems: Problem[] = [];
-  const limited = layers.map((layer) => {
+  const limited = layers.map((given) => {
+    const layer = given.source === 'managed' ? given : withoutManagedKeys(given, problems);
     if (layer.source !== 'project' && layer.source !== 'local') return layer;
     const kept = fromRepository(layer, problems);
     return { ...layer, settings: trusted ? kept : untrusted(kept) };
   });
   return { layers: limited, problems };
+}
+
+function withoutManagedKeys(layer: SettingsLayer, problems: Problem[]): SettingsLayer {
+  const found = managedOnly.filter((key) => Object.hasOwn(layer.settings, key));
+  if (found.length === 0) return layer;
+  for (const field of found) problems.push({ severity: 'warning', code: 'setting-ignored', message: `${field} counts in managed settings only`, ...(layer.path ? { path: layer.path } : {}), field });
+  return { ...layer, settings: Object.fromEntries(Object.entries(layer.settings).filter(([key]) => !found.includes(key))) };
 }
 
 function fromRepository(layer: SettingsLayer, problems: Problem[]): Settings {

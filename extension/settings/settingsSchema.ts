@@ -43,6 +43,24 @@ const settingsSchema = lazily(() =>
     allowedMcpServers: z.array(z.unknown()).optional(),
     deniedMcpServers: z.array(z.unknown()).optional(),
     teammateMode: z.string().optional(),
+    availableModels: z.array(z.string()).optional(),
+    strictKnownMarketplaces: z.array(z.unknown()).optional(),
+    blockedMarketplaces: z.array(z.unknown()).optional(),
+    strictPluginOnlyCustomization: z.union([z.boolean(), z.array(z.string())]).optional(),
+    sandbox: z
+      .looseObject({
+        enabled: z.boolean().optional(),
+        failIfUnavailable: z.boolean().optional(),
+        autoAllowBashIfSandboxed: z.boolean().optional(),
+        allowUnsandboxedCommands: z.boolean().optional(),
+        enableWeakerNestedSandbox: z.boolean().optional(),
+        excludedCommands: z.array(z.string()).optional(),
+        filesystem: z.looseObject({ allowWrite: z.array(z.string()).optional(), denyWrite: z.array(z.string()).optional(), denyRead: z.array(z.string()).optional(), allowRead: z.array(z.string()).optional() }).optional(),
+        network: z
+          .looseObject({ allowedDomains: z.array(z.string()).optional(), deniedDomains: z.array(z.string()).optional(), allowUnixSockets: z.array(z.string()).optional(), allowAllUnixSockets: z.boolean().optional(), allowLocalBinding: z.boolean().optional(), allowManagedDomainsOnly: z.boolean().optional() })
+          .optional(),
+      })
+      .optional(),
     worktree: z.looseObject({ baseRef: z.string().optional(), symlinkDirectories: z.array(z.string()).optional(), sparsePaths: z.array(z.string()).optional() }).optional(),
     autoMemoryEnabled: z.boolean().optional(),
     autoMemoryDirectory: z.string().optional(),
@@ -63,6 +81,8 @@ const strictValues: Readonly<Record<string, unknown>> = {
   allowedMcpServers: [],
   strictKnownMarketplaces: [],
   disableAllHooks: true,
+  strictPluginOnlyCustomization: true,
+  sandbox: { enabled: true, failIfUnavailable: true, allowUnsandboxedCommands: false },
 };
 
 /** What counts when a managed file can't be read at all: nobody can loosen what it may have held. */
@@ -71,6 +91,7 @@ export const refusedManaged: Settings = {
   allowManagedMcpServersOnly: true,
   allowManagedPermissionRulesOnly: true,
   allowedMcpServers: [],
+  strictKnownMarketplaces: [],
   permissions: { disableBypassPermissionsMode: 'disable', disableAutoMode: 'disable' },
 };
 

@@ -18,7 +18,9 @@ import { parseStrictJson } from './strictJson';
 export type WritableScope = 'local' | 'project' | 'user';
 
 /** `value` undefined removes. `append` adds items to the list at `path`, those it has already left out. */
-export type SettingsEdit = { readonly path: readonly (string | number)[]; readonly value: unknown } | { readonly path: readonly string[]; readonly append: readonly string[] };
+export type SettingsEdit =
+  | { readonly path: readonly string[]; readonly remove: string }
+  | { readonly path: readonly (string | number)[]; readonly value: unknown } | { readonly path: readonly string[]; readonly append: readonly string[] };
 
 /** All settings at one moment. `rules` keeps its identity until something changes. */
 export interface SettingsSnapshot {
@@ -35,6 +37,8 @@ export interface SettingsStore {
   readonly reload: () => Promise<SettingsSnapshot>;
   /** Changes one file, keeping its formatting and what it holds besides; `current()` has it when this resolves. */
   readonly save: (scope: WritableScope, edit: SettingsEdit) => Promise<Result<void, string>>;
+  /** Takes one rule out of the file it stands in. */
+  readonly removeRule: (rule: { readonly file: string; readonly behavior: 'allow' | 'ask' | 'deny'; readonly text: string; readonly worktreeOnly: boolean }) => Promise<Result<void, string>>;
   readonly saveRules: (scope: WritableScope, rules: readonly string[], options: { readonly worktreeOnly: boolean }) => Promise<Result<void, string>>;
   readonly dispose: () => void;
 }
@@ -68,7 +72,7 @@ export async function openSettingsStore(options: SettingsStoreOptions): Promise<
     return snapshot;
   };
   const save = async (scope: WritableScope, edit: SettingsEdit): Promise<Result<void, string>> => {
-    const written = await writeEdit(options, scope, edit);
+    const written = await writeEdit(options, { path: await fileOf(options.places, scope), hide: scope === 'local' }, edit);
     if (written.ok) await reload();
     return written;
   };
@@ -78,6 +82,11 @@ export async function openSettingsStore(options: SettingsStoreOptions): Promise<
     onDidChange: (listener) => changed.on(listener),
     reload,
     save,
+    removeRule: async ({ file, behavior, text, worktreeOnly }) => {
+      const written = await writeEdit(options, { path: file, hide: false }, { path: worktreeOnly ? ['troupe', 'permissions', 'worktreeAllow'] : ['permissions', behavior], remove: text });
+      if (written.ok) await reload();
+      return written;
+    },
     saveRules: (scope, rules, { worktreeOnly }) => save(scope, { path: worktreeOnly ? ['troupe', 'permissions', 'worktreeAllow'] : ['permissions', 'allow'], append: rules }),
     dispose: () => watching?.dispose(),
   };
@@ -144,8 +153,7 @@ function basenameOf(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
-async function writeEdit(options: SettingsStoreOptions, scope: WritableScope, edit: SettingsEdit): Promise<Result<void, string>> {
-  const path = await fileOf(options.places, scope);
+async function writeEdit(options: SettingsStoreOptions, { path, hide }: { readonly path: string; readonly hide: boolean }, edit: SettingsEdit): Promise<Result<void, string>> {
   try {
     return await withFileLock(path, async () => {
       const before = await fs.readFile(path, 'utf8').catch((thrown: unknown) => (isNotThere(thrown) ? '{}\n' : Promise.reject(thrown)));
@@ -153,7 +161,7 @@ async function writeEdit(options: SettingsStoreOptions, scope: WritableScope, ed
       const json = await parseStrictJson(text, path);
       if (!json.ok) return err(`${path}: ${json.problem.message}`);
       await writeFileAtomic(path, await applied(text, json.value, edit));
-      if (scope === 'local') await hideFromGit(options.git, path);
+      if (hide) await hideFromGit(options.git, path);
       return ok(undefined);
     });
   } catch (thrown) {
@@ -176,9 +184,10 @@ async function applied(text: string, value: unknown, edit: SettingsEdit): Promis
   const indent = /^([ \t]+)"/m.exec(text)?.[1];
   const formattingOptions = { insertSpaces: !indent?.startsWith('\t'), tabSize: indent?.startsWith(' ') ? indent.length : 2, eol: text.includes('\r\n') ? '\r\n' : '\n' };
   const change = (now: string, path: readonly (string | number)[], next: unknown, isArrayInsertion = false): string => applyEdits(now, modify(now, [...path], next, { formattingOptions, isArrayInsertion }));
-  if (!('append' in edit)) return change(text, edit.path, edit.value);
+  if ('value' in edit) return change(text, edit.path, edit.value);
   const list = edit.path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Object.entries(at).find(([k]) => k === key)?.[1] : undefined), value);
   const present = Array.isArray(list) ? list : undefined;
+  if ('remove' in edit) return (present ?? []).reduceRight<string>((now, item, i) => (item === edit.remove ? change(now, [...edit.path, i], undefined) : now), text);
   const missing = [...new Set(edit.append)].filter((item) => !present?.includes(item));
   if (!present) return change(text, edit.path, missing);
   return missing.reduce((now, item, i) => change(now, [...edit.path, present.length + i], item, true), text);

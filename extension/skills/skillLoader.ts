@@ -19,6 +19,8 @@ export interface SkillPlaces {
   readonly bundled: readonly Skill[];
   /** Whether what the repository brings may run and grant. */
   readonly isTrusted: boolean;
+  /** Only an organisation's own folder, plugins and what is built in. */
+  readonly pluginOnly?: boolean;
 }
 
 export interface SkillReport extends LoadReport<Skill> {
@@ -44,15 +46,26 @@ function loadRoot(root: NamedRoot): Promise<FolderFindings> {
 
 /** From the strongest to the weakest: managed, personal, project (nearest folder first), added folders. */
 async function skillRoots(places: SkillPlaces): Promise<readonly NamedRoot[]> {
-  const homes: { dir: string; source: SkillSource; isTrusted: boolean }[] = [];
+  const homes: Home[] = [];
   if (places.managedDir !== undefined) homes.push({ dir: join(places.managedDir, '.claude'), source: 'managed', isTrusted: true });
-  homes.push({ dir: places.configRoot, source: 'user', isTrusted: true });
-  for (const dir of await findProjectDirs(places.cwd)) homes.push({ dir: join(dir, '.claude'), source: 'project', isTrusted: places.isTrusted });
-  for (const dir of places.addDirs) homes.push({ dir: join(dir, '.claude'), source: 'add-dir', isTrusted: places.isTrusted });
+  if (places.pluginOnly !== true) homes.push(...(await ownHomes(places)));
   return homes.flatMap(({ dir, source, isTrusted }): NamedRoot[] => [
     { kind: 'skill', dir: join(dir, 'skills'), source, isTrusted, variables: {} },
     { kind: 'command', dir: join(dir, 'commands'), source, isTrusted, variables: {} },
   ]);
+}
+
+interface Home {
+  readonly dir: string;
+  readonly source: SkillSource;
+  readonly isTrusted: boolean;
+}
+
+async function ownHomes(places: SkillPlaces): Promise<readonly Home[]> {
+  const homes: Home[] = [{ dir: places.configRoot, source: 'user', isTrusted: true }];
+  for (const dir of await findProjectDirs(places.cwd)) homes.push({ dir: join(dir, '.claude'), source: 'project', isTrusted: places.isTrusted });
+  for (const dir of places.addDirs) homes.push({ dir: join(dir, '.claude'), source: 'add-dir', isTrusted: places.isTrusted });
+  return homes;
 }
 
 /** The folders a watcher has to look at so that a change of any skill is seen; they need not exist. */
@@ -76,7 +89,7 @@ function unique(problems: readonly Problem[]): readonly Problem[] {
  * @param isIgnored tells folders whose content is not the project's own (git-ignored ones)
  */
 export async function loadNestedSkills(places: SkillPlaces, touched: string, known: readonly Skill[], isIgnored: (dir: string) => Promise<boolean>): Promise<SkillReport> {
-  const dirs = nestedDirs(places.cwd, touched);
+  const dirs = places.pluginOnly === true ? [] : nestedDirs(places.cwd, touched);
   const findings: FolderFindings[] = [];
   const names = new Set(known.map((skill) => skill.qualified));
   for (const dir of dirs) {

@@ -1,5 +1,6 @@
 import { errorText } from '../base/errorText';
 import type { PermissionBroker, PermissionOutcome } from '../permissions/permissionTypes';
+import type { PermissionProvenance } from '../protocol/permission';
 import type { FileStore } from '../platform/fileStore';
 import type { Clock } from '../ports';
 import type { ToolUseBlock } from '../protocol/content';
@@ -131,7 +132,8 @@ async function permitted({ call, tool, prepared: first }: { readonly call: ToolU
   const subject = await prepared.describe(ctx);
   const decision = await run.broker.decide({ callId: call.id, subject, signal, ...(pre?.verdict ? { hook: pre.verdict } : {}) });
   if (decision.behavior === 'cancelled' || signal.aborted) return ended('cancelled', cancelledText);
-  if (decision.behavior === 'deny') return ended('denied', await deniedText({ call, tool, prepared, ctx }, decision, run), { decidedBy: decision.by });
+  const decided = { decidedBy: decision.by, decision: provenanceOf(decision, run) };
+  if (decision.behavior === 'deny') return ended('denied', await deniedText({ call, tool, prepared, ctx }, decision, run), decided);
   if (decision.updatedInput) {
     const again = tool.prepare(decision.updatedInput);
     if (!again.ok) return ended('failed', `The input of ${tool.name} was changed to one that does not fit:\n${again.problem}`, { note: 'failed' });
@@ -141,12 +143,17 @@ async function permitted({ call, tool, prepared: first }: { readonly call: ToolU
   const begun = run.clock.nowMs();
   const result = await carriedOut({ call, tool, prepared, ctx }, run);
   const told = pre?.context === undefined ? [] : [say(pre.context)];
-  return afterHooks({ call, tool, prepared, ctx }, { ...result, decidedBy: decision.by, effects: [...told, ...result.effects], durationMs: run.clock.nowMs() - begun }, run);
+  return afterHooks({ call, tool, prepared, ctx }, { ...result, ...decided, effects: [...told, ...result.effects], durationMs: run.clock.nowMs() - begun }, run);
 }
 
 async function deniedText({ call, tool, prepared, ctx }: Permitted, { message, by }: Extract<PermissionOutcome, { behavior: 'deny' }>, run: ToolRun): Promise<string> {
   const mayRetry = ctx.mode === 'auto' && by !== 'person' && (await run.hooks?.denied?.({ call, tool, input: prepared.input, ctx }, message)) === true;
   return mayRetry ? `${message}\nA hook lets you try it once more.` : message;
+}
+
+function provenanceOf({ behavior, by, explanation }: Exclude<PermissionOutcome, { behavior: 'cancelled' }>, run: ToolRun): PermissionProvenance {
+  const { reason, rule, source, path } = explanation;
+  return { behavior, by, reason, ...(rule === undefined ? {} : { rule }), ...(source === undefined ? {} : { source }), ...(path === undefined ? {} : { path }), agentPath: [...run.broker.agentPath], atMs: run.clock.nowMs() };
 }
 
 async function carriedOut(work: Permitted, run: ToolRun): Promise<Ended> {

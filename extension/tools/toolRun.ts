@@ -1,3 +1,4 @@
+import type { PermissionProvenance } from '../protocol/permission';
 import type { ResultBlock, ToolUseBlock } from '../protocol/content';
 import type { ToolOutcome } from '../protocol/events';
 import type { ToolDisplay } from '../protocol/toolDisplay';
@@ -11,6 +12,7 @@ export interface FinishedCall {
   readonly note?: string | undefined;
   readonly durationMs: number;
   readonly decidedBy?: string | undefined;
+  readonly decision?: PermissionProvenance | undefined;
   readonly effects: readonly ToolEffect[];
 }
 

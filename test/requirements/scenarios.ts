@@ -57,4 +57,10 @@ export const scenarios = {
   'scenarios:bad:full-disk': { behaviour: 'when the transcript can not be written the person is told and the work goes on', source: badInput },
 
   'scenarios:log:golden': { behaviour: 'the event log of the main flows stays as it is on record', source: 'own decision: the log is what every front end and every later version reads' },
+  'scenarios:policy:provenance': { behaviour: 'each call keeps who decided, by which rule of which file, for whom and when', source: 'provenance of decisions' },
+  'scenarios:policy:revoke': { behaviour: 'live grants are listed, tried on past calls, and taken back at once: the next call asks', source: 'provenance of decisions' },
+  'scenarios:policy:refused-road': { behaviour: 'an edit denied is not then done by a command, and the model is told it was refused', source: 'pitfalls: a denial covers the same act by another tool' },
+  'scenarios:policy:auto': { behaviour: 'auto asks the small model, counts its cost, and asks the person when the answer is unclear', source: 'permission modes: auto' },
+  'scenarios:policy:managed': { behaviour: 'managed policies hold against every other file', source: 'managed settings' },
+  'scenarios:policy:broken-files': { behaviour: 'settings files that can not be used are named with a reason, and the rest counts', source: 'settings errors' },
 } as const;

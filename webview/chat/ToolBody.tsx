@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { PermissionProvenance } from '../../extension/protocol/permission';
 import type { ToolDisplay } from '../../extension/protocol/toolDisplay';
 import type { ToolEntry } from '../../extension/protocol/view';
 import { DiffView } from '../ui/DiffView';
@@ -19,7 +20,26 @@ export function ToolBody({ entry, root, onOpenFile, onOpenDiff }: ToolBodyProps)
     <div className="body">
       <Asked entry={entry} />
       <Came entry={entry} root={root} onOpenFile={onOpenFile} onOpenDiff={onOpenDiff} />
+      {entry.decision ? <Decided decision={entry.decision} onOpenFile={onOpenFile} /> : null}
     </div>
+  );
+}
+
+/** Who let it run, or did not, and where that is written. */
+function Decided({ decision, onOpenFile }: { readonly decision: PermissionProvenance; readonly onOpenFile: (path: string) => void }) {
+  const { path, behavior, reason, atMs } = decision;
+  return (
+    <p className="quiet-line" title={new Date(atMs).toLocaleString()}>
+      {`${behavior === 'allow' ? 'Allowed' : 'Denied'}: ${reason}`}
+      {path === undefined ? null : (
+        <>
+          {', in '}
+          <button type="button" className="link" onClick={() => onOpenFile(path)}>
+            {path}
+          </button>
+        </>
+      )}
+    </p>
   );
 }
 

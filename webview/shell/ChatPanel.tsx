@@ -3,6 +3,7 @@ import type { SetupWay } from '../../extension/protocol/view';
 import { Conversation } from '../chat/Conversation';
 import { EmptyChat } from '../chat/EmptyChat';
 import { SetUp } from '../chat/SetUp';
+import { PermissionsPage } from '../permissions/PermissionsPage';
 import { useApp, useAppState, useUi, useView } from '../store/appContext';
 import { agentName } from '../store/selectors';
 import { compose } from '../store/commands';
@@ -19,9 +20,11 @@ export function ChatPanel({ detailBeside }: { readonly detailBeside: boolean }) 
   const setupOpen = useUi((state) => state.setupOpen);
   const name = useView((view) => agentName(view.agents, agentId));
   const isEmpty = useView((view) => (view.conversations[agentId]?.length ?? 0) === 0 && !view.streaming[agentId] && view.agents[agentId]?.status !== 'working');
+  const permissionsOpen = useUi((state) => state.permissionsOpen);
   const model = workspace?.model;
   if (model?.state === 'none') return <SetUp ways={model.ways} problem={model.problem} onDone={() => actions.openSetup(false)} />;
   if (setupOpen) return <SetUp ways={allWays} problem={undefined} onBack={() => actions.openSetup(false)} onDone={() => actions.openSetup(false)} />;
+  if (permissionsOpen) return <Permissions />;
   return (
     <>
       {agentId === mainAgentId ? null : (
@@ -43,4 +46,12 @@ export function ChatPanel({ detailBeside }: { readonly detailBeside: boolean }) 
       )}
     </>
   );
+}
+
+function Permissions() {
+  const { actions, ui } = useApp();
+  const sessionId = useView((view) => view.session.sessionId);
+  const root = useView((view) => view.session.projectRoot);
+  const agents = useView((view) => view.agents);
+  return <PermissionsPage sessionId={sessionId} root={root} agentName={(id) => agentName(agents, id)} actions={actions} onBack={() => ui.change({ permissionsOpen: false })} />;
 }

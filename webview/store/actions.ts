@@ -51,6 +51,10 @@ export function createActions(store: ViewStore, ui: UiStateStore) {
     showAgent: (agentId: string) => attempt(() => store.showAgent(agentId)),
     /** @returns whether the engine took it; if not, the draft must stay. */
     submit: async ({ text, attachments, steer }: Message): Promise<boolean> => {
+      if (text.trim() === '/permissions') {
+        ui.change({ permissionsOpen: true, tab: 'chat' });
+        return true;
+      }
       const reply = await call('turn/submit', { ...here(), text, attachments: [...attachments], ...(steer ? { steer } : {}) });
       return reply !== undefined;
     },

@@ -30,6 +30,8 @@ export interface UiState extends Persisted {
   readonly selectedCallId: string | undefined;
   /** "Set up…" was chosen although a model is ready. */
   readonly setupOpen: boolean;
+  /** The Permissions page stands in the chat's place. */
+  readonly permissionsOpen: boolean;
   /** What the page says aloud of what the person did. */
   readonly announcement: string;
 }
@@ -45,7 +47,7 @@ export class UiStateStore extends Observable<UiState> {
   ) {
     const parsed = Persisted.safeParse(saved);
     const persisted: Persisted = parsed.success ? parsed.data : { tab: 'chat', drafts: {}, anchors: {}, reviewed: {} };
-    super({ ...persisted, openRows: new Map(), selectedCallId: undefined, setupOpen: false, announcement: '' });
+    super({ ...persisted, openRows: new Map(), selectedCallId: undefined, setupOpen: false, permissionsOpen: false, announcement: '' });
   }
 
   change(part: Partial<UiState>): void {

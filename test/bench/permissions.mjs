@@ -1,0 +1,36 @@
+// Decisions a second over 500 rules, parser warm: path rules and Bash lines. Also in CPU time, since other work slows the clock.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { createRequire } from 'node:module';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const dir = mkdtempSync(join(root, 'node_modules/.troupe-bench-'));
+try {
+  const outfile = join(dir, 'evaluate.cjs');
+  await build({ entryPoints: [join(root, 'extension/permissions/evaluate.ts')], outfile, bundle: true, platform: 'node', format: 'cjs', target: 'node20', mainFields: ['module', 'main'], external: ['@vscode/tree-sitter-wasm'], define: { 'import.meta.url': '"file:///troupe"' }, logLevel: 'error' });
+  const { createEvaluator } = createRequire(import.meta.url)(outfile);
+  const evaluator = createEvaluator({ assetsDir: join(root, 'node_modules/@vscode/tree-sitter-wasm/wasm') });
+  const shapes = [(i) => `Read(/src/area${i}/**)`, (i) => `Edit(/pkg${i}/*.ts)`, (i) => `Read(.secret${i})`, (i) => `Bash(tool${i} run *)`, (i) => `Read(~/notes${i}/**)`];
+  const rules = Array.from({ length: 500 }, (_, i) => ({ text: shapes[i % 5](i), behavior: i % 3 === 0 ? 'deny' : 'allow', source: 'project', anchorDir: '/p' }));
+  const policy = { rules, mode: 'default', cwd: '/p', projectRoot: '/p', homeDir: '/home/u', workingDirs: ['/p'] };
+  const facts = { realPath: async (path) => path };
+  const read = (i) => ({ tool: 'Read', kind: 'read', title: 'read', input: {}, cwd: '/p', readOnly: true, paths: [`/p/src/area${i % 900}/file${i % 2000}.ts`] });
+  const bash = (i) => ({ tool: 'Bash', kind: 'command', title: 'run', input: {}, cwd: '/p', readOnly: false, command: `tool${i % 500} run x && git status | head -${i % 40}` });
+  const rows = [];
+  for (const [what, subject, target] of [['path rules', read, 20_000], ['Bash lines', bash, 2_000]]) {
+    for (let i = 0; i < 2_000; i++) await evaluator.evaluate(subject(i), policy, facts);
+    const count = 10_000;
+    const cpu = process.cpuUsage();
+    const startedAtMs = performance.now();
+    for (let i = 0; i < count; i++) await evaluator.evaluate(subject(i), policy, facts);
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    const { user, system } = process.cpuUsage(cpu);
+    const perCpu = Math.round((count * 1e6) / (user + system));
+    rows.push({ what, 'a second': Math.round(count / seconds), 'a CPU second': perCpu, target: `≥ ${target}`, verdict: Math.max(count / seconds, perCpu) >= target ? 'PASS' : 'MISS' });
+  }
+  console.table(rows);
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}
