@@ -26,7 +26,7 @@ export async function readAllLists(client: SdkClient, reading: Reading): Promise
   const can = client.getServerCapabilities() ?? {};
   const names = (['tools', 'prompts', 'resources'] as const).filter((list) => can[list] !== undefined);
   const read = await Promise.all(names.map((list) => readList(list, client, reading)));
-  return read.reduce<McpLists>((all, one) => ({ ...all, ...one }), noLists);
+  return Object.assign({}, noLists, ...read);
 }
 
 /** One list, all its pages; entries that can't be used are left out and said in the log. @throws when it can't be read */
