@@ -189,8 +189,10 @@ function ActionBar({ worktree, owner, takesFocus, onMerge, onDiscard }: ActionBa
     <div className="acts-bar">
       {files > 0 ? (
         <Button kind={isWorking ? 'secondary' : 'primary'} onClick={() => void actions.call('worktree/openDiff', { name })}>
-          Review {files}
-          <span className="w">{files === 1 ? '\u00a0file' : '\u00a0files'}</span>
+          <span>
+            {`Review ${files}`}
+            <span className="w">{files === 1 ? ' file' : ' files'}</span>
+          </span>
         </Button>
       ) : (
         <span className="muted small">No changes</span>
