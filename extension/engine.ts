@@ -1,4 +1,5 @@
 import { DiffSource } from './engine/diffSource';
+import { mayConfigChange, skillsChanged } from './engine/configHooks';
 import { createEngineParts } from './engine/engineParts';
 import { FileIndex } from './engine/fileIndex';
 import { gitState } from './engine/gitState';
@@ -85,8 +86,9 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     settings.onDidChange(() => void Promise.all([models.refresh(), mcp.settingsChanged()]).then(() => desk.changed())),
     ports.trust.onDidGrant(() => void kit.plugins.reload().then(() => Promise.all([kit.skills.reload(), mcp.reload()]))),
     sessions.onEvent((sessionId, event) => worktrees.follow(event, sessions.peek(sessionId)?.log.view)),
-    parts.watchSkills(() => kit.plugins.folders(), () => void kit.skills.reload()),
+    parts.watchSkills(() => kit.plugins.folders(), () => void kit.skills.reload().then(() => skillsChanged(sessions.all()))),
   ];
+  settings.guard((files) => mayConfigChange(files, sessions.all()));
   worktrees.start();
   // Their hooks must be known before the first event; without session plugins nothing is read for that.
   if ((options.pluginDirs?.length ?? 0) > 0 || settings.pluginDirs().length > 0) await kit.plugins.ready();

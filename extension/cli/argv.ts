@@ -29,6 +29,8 @@ const runFlags = {
   cwd: 'value',
   verbose: 'switch',
   trust: 'switch',
+  init: 'switch',
+  maintenance: 'switch',
   'dangerously-skip-permissions': 'switch',
   stdio: 'switch',
   teammate: 'value',

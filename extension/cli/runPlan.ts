@@ -13,6 +13,8 @@ export interface EngineFlags {
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
   readonly skipPermissions: boolean;
+  /** Setup hooks run with it. */
+  readonly setup?: 'init' | 'maintenance';
 }
 
 export type RunPlan = { readonly engine: EngineFlags; readonly settings: string | undefined } & (
@@ -105,6 +107,7 @@ function engineFlags(argv: Argv): EngineFlags {
     ...(argv.lists.has('mcp-config') ? { mcpConfigs: argv.lists.get('mcp-config') ?? [] } : {}),
     ...(argv.switches.has('strict-mcp-config') ? { onlyMcpConfigs: true } : {}),
     skipPermissions: argv.switches.has('dangerously-skip-permissions'),
+    ...(argv.switches.has('init') ? { setup: 'init' as const } : argv.switches.has('maintenance') ? { setup: 'maintenance' as const } : {}),
   };
 }
 

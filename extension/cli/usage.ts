@@ -13,6 +13,6 @@ Do
 Flags of a run
   --model M  --max-turns N  --permission-mode MODE  --allowedTools R…  --disallowedTools R…
   --add-dir D…  --plugin-dir D…  --settings FILE|JSON  --system-prompt T  --append-system-prompt T
-  --continue  --resume ID  --session-id ID  --cwd D  --verbose  --trust  --dangerously-skip-permissions
+  --continue  --resume ID  --session-id ID  --cwd D  --verbose  --trust  --init|--maintenance (run Setup hooks)  --dangerously-skip-permissions
 A model is set by ANTHROPIC_API_KEY, or by ANTHROPIC_BASE_URL with ANTHROPIC_MODEL.
 `;

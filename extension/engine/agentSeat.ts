@@ -10,6 +10,7 @@ import { isInside } from '../tools/toolPaths';
 import type { AgentPlan } from './agentPlan';
 import { renderForSession } from './renderForSession';
 import type { AgentHome, AgentSeat } from './liveAgent';
+import { tellInstructions } from './instructionHooks';
 import { agentHooks } from './ownHooks';
 import { SessionContext } from './sessionContext';
 
@@ -98,6 +99,7 @@ function contextOf({ agentId, plan, home }: SeatParts, mode: () => PermissionMod
   const has = (name: string): boolean => plan.tools.some((tool) => tool.name === name);
   return new SessionContext(kit, {
     agentId,
+    loaded: tellInstructions(home.hooks, agentId),
     planFile,
     view: () => log.view,
     events: () => log.events.filter((event) => 'agentId' in event && event.agentId === agentId),

@@ -17,6 +17,7 @@ import type { ToolShelf } from '../tools/toolShelf';
 import type { AgentTree } from './agentTree';
 import { AskDesk } from './askDesk';
 import { HookDoor } from './hookDoor';
+import { tellInstructions } from './instructionHooks';
 import { nameBrokenAgents } from './brokenAgents';
 import { modeOfHook, useSkill } from './ownHooks';
 import { type AskingSession, askingSession } from './askingSession';
@@ -354,7 +355,7 @@ export class LiveSession {
 
   private mainSeat(): AgentSeat {
     const { kit, undo } = this;
-    const context = new SessionContext(kit, { agentId: mainAgentId, planFile: this.planFile, view: () => this.log.view, events: () => this.log.events.filter((event) => 'agentId' in event && event.agentId === mainAgentId) });
+    const context = new SessionContext(kit, { loaded: tellInstructions(this.hooks, mainAgentId), agentId: mainAgentId, planFile: this.planFile, view: () => this.log.view, events: () => this.log.events.filter((event) => 'agentId' in event && event.agentId === mainAgentId) });
     return {
       agentId: mainAgentId,
       broker: this.broker,

@@ -9,11 +9,13 @@ import { type HookSettings, hookSettings } from '../settings/hookLayers';
 import { openSettingsStore, type SettingsSnapshot } from '../settings/settingsStore';
 import { asRecord } from '../settings/settingsSchema';
 import type { SkillOverride } from '../skills/listing';
-import type { SettingsAccess, SkillSettings } from './settingsAccess';
+import type { SettingsAccess, SettingsGuard, SkillSettings } from './settingsAccess';
 
 /** Opens all settings files of this folder and reads them the way the engine asks for them. */
 export async function openSettings(ports: EnginePorts, options: EngineOptions, git: GitRunner): Promise<SettingsAccess> {
+  let guard: SettingsGuard | undefined;
   const store = await openSettingsStore({
+    mayChange: async (files) => (await guard?.(files)) !== false,
     places: { startDir: options.cwd, homeDir: options.homeDir, configRoot: options.configRoot, flag: options.flagSettings.map((settings) => ({ settings })), ...(options.managedDir === undefined ? {} : { managedDir: options.managedDir }) },
     isTrusted: ports.trust.isTrusted,
     flagRules: { allow: options.allowedTools ?? [], deny: options.disallowedTools ?? [] },
@@ -58,6 +60,9 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
       return store.save('local', { path: [answer === 'enable' ? 'enabledMcpjsonServers' : 'disabledMcpjsonServers'], append: [name] });
     },
     problems: () => store.current().problems,
+    guard: (ask) => {
+      guard = ask;
+    },
     saveRules: store.saveRules,
     removeRule: store.removeRule,
     saveModelChoice: async (choice) => {

@@ -5,6 +5,7 @@ import type { View } from '../protocol/view';
 import { openingContext, planModeEnded, planModeReminder } from '../session/contextMessage';
 import { earlierConversation, eventsInContext } from '../session/compaction';
 import { styleReminder } from '../session/outputStyle';
+import type { MemoryFile } from '../session/memoryFilesLoader';
 import type { SessionKit } from './sessionKit';
 
 const turnsBetweenReminders = 8;
@@ -34,7 +35,7 @@ export class SessionContext {
 
   constructor(
     private readonly kit: SessionKit,
-    private readonly session: { readonly agentId: string; readonly planFile: string; readonly view: () => View; readonly events: () => readonly DurableEvent[]; readonly frame?: ContextFrame },
+    private readonly session: { readonly agentId: string; readonly planFile: string; readonly view: () => View; readonly events: () => readonly DurableEvent[]; readonly frame?: ContextFrame; /** Told of memory files that enter, and of the touched file that brought them. */ readonly loaded?: (files: readonly MemoryFile[], trigger?: string) => void },
   ) {}
 
   system(): readonly string[] {
@@ -84,6 +85,7 @@ export class SessionContext {
     this.remembered.clear();
     const [memory, git] = await Promise.all([this.kit.memory(), this.kit.git(), this.kit.skills.ready(), this.kit.agents.fresh()]);
     for (const file of memory) this.remembered.add(file.realPath);
+    this.session.loaded?.(memory);
     const [shared, own] = openingContext({
       memory,
       listings: [this.skillListing(), this.agentListing()],
@@ -100,6 +102,7 @@ export class SessionContext {
     this.remembered.clear();
     const [memory, git, preloaded] = await Promise.all([this.kit.memory(), this.kit.git(frame.cwd), frame.preloaded(), this.kit.skills.ready()]);
     for (const file of memory) this.remembered.add(file.realPath);
+    this.session.loaded?.(memory);
     const [shared, own] = openingContext({
       memory,
       listings: [frame.hasSkills ? this.skillListing() : '', frame.hasAgents ? this.agentListing() : '', ...preloaded],
@@ -166,6 +169,7 @@ export class SessionContext {
   private async nestedMemory(paths: readonly string[]): Promise<readonly Incoming[]> {
     const parts = (await this.kit.nestedMemory(paths, this.remembered)).filter((file) => !this.remembered.has(file.realPath));
     for (const file of parts) this.remembered.add(file.realPath);
+    this.session.loaded?.(parts, paths[0] ?? '');
     return parts.map((part) => ({ origin: 'reminder', content: [{ type: 'text', text: `<memory-file path="${part.path}" why="${part.why}">\n${part.text.trim()}\n</memory-file>` }] }));
   }
 }

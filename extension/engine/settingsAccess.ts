@@ -6,6 +6,7 @@ import type { Problem } from '../base/problem';
 import type { Result } from '../base/result';
 import type { SkillOverride } from '../skills/listing';
 import type { HookSettings } from '../settings/hookLayers';
+import type { ChangedFile } from '../settings/settingsStore';
 import type { PermissionMode } from '../protocol/permission';
 
 /** How worktrees are made (spec 17: from HEAD unless it says `fresh`). */
@@ -25,6 +26,9 @@ export interface SkillSettings {
   readonly isShellOff: boolean;
   readonly isBundledOff: boolean;
 }
+
+/** Asked before changed files count. @returns false to leave the settings as they were */
+export type SettingsGuard = (files: readonly ChangedFile[]) => Promise<boolean>;
 
 /** The effective settings as the engine uses them; changes are read live. */
 export interface SettingsAccess {
@@ -55,6 +59,7 @@ export interface SettingsAccess {
   readonly mcp: () => McpRules;
   /** The person's answer to a server of the repository's: kept for this project and this person. */
   readonly saveMcpAnswer: (name: string, answer: 'enable' | 'enableAll' | 'disable') => Promise<Result<void, string>>;
+  readonly guard: (ask: SettingsGuard) => void;
   readonly problems: () => readonly Problem[];
   readonly saveRules: (scope: SavedScope, rules: readonly string[], options: { readonly worktreeOnly: boolean }) => Promise<Result<void, string>>;
   /** Takes one rule out of the settings file it stands in. */

@@ -9,7 +9,7 @@ import { writeFileAtomic } from '../platform/atomicFile';
 import { withFileLock } from '../platform/fileLock';
 import type { GitRunner } from '../platform/gitRunner';
 import type { Log } from '../ports';
-import { type EffectiveSettings, mergeSettings, type SettingsLayer } from './cascade';
+import { type EffectiveSettings, mergeSettings, type SettingsLayer, type SettingsSource } from './cascade';
 import { limitLayers } from './layerLimits';
 import { flagRules, policyRules } from './policyRules';
 import { localSettingsRoot, loadSettings, mainCheckoutOf, type SettingsPlaces } from './settingsLoader';
@@ -54,6 +54,13 @@ export interface SettingsStoreOptions {
   readonly git?: GitRunner;
   /** Off for runs that end soon. */
   readonly watch: boolean;
+  /** Before changed files count. What policy files say counts whatever it says. */
+  readonly mayChange?: (files: readonly ChangedFile[]) => Promise<boolean>;
+}
+
+export interface ChangedFile {
+  readonly source: SettingsSource;
+  readonly path?: string;
 }
 
 const settleMs = 60;
@@ -66,6 +73,9 @@ export async function openSettingsStore(options: SettingsStoreOptions): Promise<
     const next = await load(options);
     // The same settings again: keep the old value, so that compiled rules are kept.
     if (JSON.stringify(next.snapshot) === JSON.stringify(snapshot)) return snapshot;
+    const files = changedFiles(snapshot.layers, next.snapshot.layers);
+    const may = files.length === 0 || (await options.mayChange?.(files)) !== false;
+    if (!may && !files.some((file) => file.source === 'managed')) return snapshot;
     loaded = next;
     snapshot = next.snapshot;
     changed.fire(snapshot);
@@ -90,6 +100,14 @@ export async function openSettingsStore(options: SettingsStoreOptions): Promise<
     saveRules: (scope, rules, { worktreeOnly }) => save(scope, { path: worktreeOnly ? ['troupe', 'permissions', 'worktreeAllow'] : ['permissions', 'allow'], append: rules }),
     dispose: () => watching?.dispose(),
   };
+}
+
+function changedFiles(before: readonly SettingsLayer[], now: readonly SettingsLayer[]): readonly ChangedFile[] {
+  const key = ({ source, path }: SettingsLayer): string => `${source} ${path ?? ''}`;
+  const texts = (layers: readonly SettingsLayer[]): ReadonlyMap<string, string> => new Map(layers.map((layer) => [key(layer), JSON.stringify(layer.settings)]));
+  const [old, fresh] = [texts(before), texts(now)];
+  const all = new Map([...before, ...now].map((layer) => [key(layer), layer]));
+  return [...all].filter(([name]) => old.get(name) !== fresh.get(name)).map(([, { source, path }]) => ({ source, ...(path === undefined ? {} : { path }) }));
 }
 
 async function load(options: SettingsStoreOptions): Promise<{ readonly snapshot: SettingsSnapshot; readonly files: readonly string[] }> {

@@ -8,4 +8,8 @@ export const hooks = {
   'hooks:answers': { behaviour: 'what a hook prints is followed: decisions, other inputs and results, context, messages, an end', source: 'spec 05.5' },
   'hooks:rules-stand': { behaviour: 'a hook’s allow lifts no ask or deny rule, and of several hooks the strictest counts', source: 'spec 05.5, 06' },
   'hooks:if': { behaviour: 'a hook with a condition runs for the calls it speaks of, at every place of a command line', source: 'spec 05.3' },
+  'hooks:events': { behaviour: 'every event this version lists is fired with its own fields, and what its hooks say is carried out', source: 'spec 05.4, 05.5' },
+  'hooks:handlers': { behaviour: 'commands, servers, prompts and agents answer for an event; doubles run once, what runs in the background does not hold it up', source: 'spec 05.3' },
+  'hooks:trust': { behaviour: 'in a folder nobody trusts only the person’s own hooks run', source: 'spec 06.5, 17; issue 4' },
+  'hooks:bad-input': { behaviour: 'a hook that hangs, forks, floods, breaks off or contradicts another does no harm and leaves nothing behind', source: 'issue 4, bad input' },
 } as const;

@@ -6,6 +6,7 @@ import { DiffView } from '../ui/DiffView';
 import { Icon } from '../ui/Icon';
 import { Output } from '../ui/Output';
 import { pathParts } from '../ui/format';
+import { HookRuns } from './HookRuns';
 
 export interface ToolBodyProps {
   readonly entry: ToolEntry;
@@ -21,6 +22,7 @@ export function ToolBody({ entry, root, onOpenFile, onOpenDiff }: ToolBodyProps)
       <Asked entry={entry} />
       <Came entry={entry} root={root} onOpenFile={onOpenFile} onOpenDiff={onOpenDiff} />
       {entry.decision ? <Decided decision={entry.decision} onOpenFile={onOpenFile} /> : null}
+      {entry.hooks && entry.hooks.length > 0 ? <HookRuns runs={entry.hooks} /> : null}
     </div>
   );
 }

@@ -49,6 +49,8 @@ export const ToolLine = memo(function ToolLine({ entry, root, open, selected, on
 
 function Figures({ entry }: { readonly entry: ToolEntry }): ReactNode {
   const { call } = entry;
+  const [waitsFor] = entry.waitsForHooks ?? [];
+  if (waitsFor !== undefined && (call.status === 'validating' || call.status === 'running')) return <span title={waitsFor}>{`waits for the hook ${waitsFor.length > 40 ? `${waitsFor.slice(0, 39)}…` : waitsFor}`}</span>;
   switch (call.status) {
     case 'validating':
       return <span>preparing</span>;
