@@ -86,6 +86,8 @@ export class SessionEvents {
   /** Beside the dialog that is open already: whoever answers first counts. */
   private asked(request: PermissionRequest): void {
     const { broker, home } = this.ports;
+    // Whoever was told before us may have answered it at once.
+    if (!broker.pending().some((open) => open.requestId === request.requestId)) return;
     const agentId = request.agentPath.at(-1) ?? mainAgentId;
     this.notify('permission_prompt', `Permission is needed to ${request.subject.title}.`, agentId);
     const over = new AbortController();

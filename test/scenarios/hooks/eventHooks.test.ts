@@ -108,12 +108,14 @@ verifies('hooks:events', async () => {
 
 verifies('hooks:events', async () => {
   const repo = createTempRepo();
-  repo.write('.claude/settings.json', hookSettingsFile({ PermissionRequest: ['', { type: 'command', command: 'cat > /dev/null; sleep 600' }], Notification: ['permission_prompt', hookScript(repo, 'note', 'bash')] }));
+  repo.write('.claude/settings.json', hookSettingsFile({ PermissionRequest: ['', { type: 'command', command: `cat > /dev/null; touch ${repo.path('begun')}; sleep 600` }], Notification: ['permission_prompt', hookScript(repo, 'note', 'bash')] }));
   const session = await startEngine({ repo, script: [bash('touch made.txt', 't1'), say('done')] });
-  session.autoAnswer(() => once);
-  await session.prompt('go');
+  await session.submit('go');
+  const [ask] = await session.asks(1);
+  await expect.poll(() => existsSync(repo.path('begun')), { interval: 50 }).toBe(true);
+  expect(ask && (await session.answer(ask, once))).toBe(true);
+  await session.settled();
   expect(existsSync(repo.path('made.txt'))).toBe(true);
-  console.log(JSON.stringify(session.log().filter((e) => e.type.startsWith('hook') || e.type.startsWith('perm'))).slice(0, 3000));
   await session.event('hook/ran', (event) => event.event === 'PermissionRequest' && event.outcome === 'stopped');
   expect(await seenOnce(repo, 'note')).toMatchObject([{ notification_type: 'permission_prompt', message: expect.stringContaining('run a command') }]);
 }, { case: 'the person answers first; Notification' });
