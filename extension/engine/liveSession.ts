@@ -322,8 +322,7 @@ export class LiveSession {
   }
 
   private newHookDoor(): HookDoor {
-    const { kit, sessionId } = this;
-    return new HookDoor(kit.hooks, (own) => ({ home: this.home, folder: kit.sessions.folder(sessionId), agent: (agentId) => this.agent(agentId), broker: this.broker, own, setMode: (mode) => this.setMode(modeOfHook(mode, this.mode)) }));
+    return new HookDoor(this.kit.hooks, (own) => ({ home: this.home, folder: this.kit.sessions.folder(this.sessionId), agent: (agentId) => this.agent(agentId), broker: this.broker, own, setMode: (mode) => this.setMode(modeOfHook(mode, this.mode)) }));
   }
 
   /** The agent an ask came from does not run: a reload cut it off. */

@@ -56,7 +56,7 @@ try {
     const between = performance.now();
     const all = await bare(JSON.stringify(input));
     const ended = performance.now();
-    if (outcome.messages.length !== count || all.some((one) => one.code !== 0)) throw new Error(`not every hook ran: ${JSON.stringify(outcome.replies.find((one) => one.outcome !== 'ok') ?? outcome.replies.length)} ${JSON.stringify(all.find((one) => one.code !== 0))}`);
+    if (outcome.messages.length !== count || all.some((one) => one.code !== 0)) throw new Error(`not every hook ran: ${JSON.stringify(outcome.replies[0])} ${JSON.stringify(all.find((one) => one.code !== 0))}`);
     if (i === 0) continue; // the first pair warms up
     ours.push(between - begun);
     theirs.push(ended - between);
