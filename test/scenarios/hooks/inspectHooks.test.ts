@@ -26,7 +26,7 @@ verifies('hooks:inspect', async () => {
   expect(listed.lines).toMatchObject([{ loaded: [{ event: 'Stop', source: 'project', timeoutSeconds: 7 }] }]);
   expect((await runHeadless(['inspect', 'hooks', '--trust'], { repo })).stdout).toContain('Stop  project  project.sh');
   const events = await runHeadless(['inspect', 'hooks', '--events', '--json'], { repo });
-  const names = (events.lines[0]?.['loaded'] as { event: string }[]).map((row) => row.event);
+  const names = ((events.lines[0]?.['loaded'] ?? []) as { event: string }[]).map((row) => row.event);
   const later = ['Elicitation', 'ElicitationResult', 'PreCompact', 'PostCompact', 'DirectoryAdded', 'TaskCreated', 'TaskCompleted', 'TeammateIdle', 'WorktreeCreate', 'WorktreeRemove'];
   expect(hookEventNames.filter((event) => !names.includes(event) && !later.includes(event))).toEqual([]);
   const wrong = await runHeadless(['inspect', 'skills', '--events'], { repo });
