@@ -28,7 +28,7 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
   const skills = async (): Promise<Readonly<Record<string, unknown>>> => {
     const report = await kit.skills.ready();
     const listing = kit.skills.listingForModel(undefined);
-    return { loaded: report.loaded.map(inspectSkill), disabled: report.disabled, problems: report.problems, listing: { chars: listing.text.length, withoutDescription: listing.withoutDescription, leftOut: listing.leftOut } };
+    return { loaded: report.loaded.map(inspectSkill), disabled: report.disabled, problems: report.problems, listing: { text: listing.text, chars: listing.text.length, withoutDescription: listing.withoutDescription, leftOut: listing.leftOut } };
   };
   const hooks = async (): Promise<Readonly<Record<string, unknown>>> => {
     await kit.plugins.ready();

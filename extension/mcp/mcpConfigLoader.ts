@@ -200,7 +200,8 @@ async function readSource(source: Source, { places, loaded, disabled, problems }
       continue;
     }
     const { warnings, ...entry } = read.value;
-    for (const warning of warnings) await say('warning', warning.code, warning.message);
+    // A left-out type is read as what it can only be: said, but nothing to mend.
+    for (const warning of warnings) await say(warning.code === 'mcp-type-missing' ? 'info' : 'warning', warning.code, warning.message);
     const { plugin } = source;
     loaded.push({ id: plugin ? `plugin:${plugin.plugin}:${name}` : name, name, scope, ...(plugin ? { plugin: plugin.plugin } : {}), ...where, ...entry });
   }
