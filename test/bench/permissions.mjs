@@ -1,12 +1,13 @@
 // Decisions a second over 500 rules, parser warm: path rules and Bash lines. Also in CPU time, since other work slows the clock.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { createRequire } from 'node:module';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const dir = mkdtempSync(join(root, 'node_modules/.troupe-bench-'));
+mkdirSync(join(root, 'test/.out'), { recursive: true });
+const dir = mkdtempSync(join(root, 'test/.out/bench-'));
 try {
   const outfile = join(dir, 'evaluate.cjs');
   await build({ entryPoints: [join(root, 'extension/permissions/evaluate.ts')], outfile, bundle: true, platform: 'node', format: 'cjs', target: 'node20', mainFields: ['module', 'main'], external: ['@vscode/tree-sitter-wasm'], define: { 'import.meta.url': '"file:///troupe"' }, logLevel: 'error' });
