@@ -89,6 +89,8 @@ const defaultSink: SinkOptions = { keepBytes: 1024 * 1024 };
 const killAfterMs = 1_000;
 /** How long output may go on after the command's end before a leftover is taken to hold the pipe. */
 const drainMs = 100;
+/** The most of it, when a leftover writes without a pause. */
+const mostDrainMs = 2_000;
 
 export function createProcessRunner(): ProcessRunner {
   const reaper = new Reaper();
@@ -259,10 +261,20 @@ function settle(child: ChildProcess): Promise<{ exitCode: number | null; signal:
     };
     child.once('exit', (exitCode, signal) => {
       status = { exitCode, signal };
-      timer = setTimeout(() => finish(true), drainMs);
+      const exitedAt = performance.now();
+      // Timers come before pipes are read: on a busy machine what the command wrote is still to come when this fires.
+      const look = (): void => {
+        const seen = bytesRead(child);
+        setImmediate(() => setImmediate(() => (bytesRead(child) === seen || performance.now() - exitedAt > mostDrainMs ? finish(true) : look())));
+      };
+      timer = setTimeout(look, drainMs);
     });
     child.once('close', () => finish(false));
   });
+}
+
+function bytesRead({ stdout, stderr }: ChildProcess): number {
+  return [stdout, stderr].reduce((sum, pipe) => sum + (pipe instanceof Socket ? pipe.bytesRead : 0), 0);
 }
 
 function endGroup(pid: number): void {
