@@ -34,6 +34,7 @@ export class WorktreeDesk {
   private readonly over = new AbortController();
   private making: Promise<WorktreeContext> | undefined;
   private refreshing: Promise<void> | undefined;
+  private again: Promise<void> | undefined;
   private reconciled: Promise<void> | undefined;
   private gathering: Disposable | undefined;
   private last: Promise<void> = Promise.resolve();
@@ -59,7 +60,15 @@ export class WorktreeDesk {
 
   /** Brings the record in order with what is on disk, then looks at every worktree. */
   refresh(): Promise<void> {
-    this.refreshing ??= this.inOrder(() => this.lookAtAll()).finally(() => {
+    if (this.refreshing) {
+      // The one under way may have looked before what it is asked for had happened.
+      this.again ??= this.refreshing.then(() => {
+        this.again = undefined;
+        return this.refresh();
+      });
+      return this.again;
+    }
+    this.refreshing = this.inOrder(() => this.lookAtAll()).finally(() => {
       this.refreshing = undefined;
     });
     return this.refreshing;

@@ -126,7 +126,7 @@ verifies('demo:walk:depth', async () => {
   expect(await session.settled()).toMatchObject({ stop: 'done' });
   expect(await lastWords(session)).toMatch(/says what was saved[\s\S]*4 tests pass, 0 fail[\s\S]*the receipt says 11\.20\. Half a cent is lost[\s\S]*\*\*Review\*\*/);
   expect(repo.git('status', '--porcelain')).toBe('');
-  expect(repo.git('log', '--oneline', '--all').trim().split('\n')).toHaveLength(1);
+  expect(repo.git('log', '--oneline', '--branches').trim().split('\n')).toHaveLength(1);
 });
 
 verifies('demo:walk:denied', async () => {
