@@ -175,6 +175,7 @@ verifies('scenarios:modes:plan', async () => {
 verifies('scenarios:paths:outside', async () => {
   const repo = createTempRepo();
   const secret = repo.write(`${repo.outside}/secret.txt`, 'hidden words\n');
+  const other = repo.write(`${repo.outside}/other.txt`, 'hidden words\n');
   symlinkSync(secret, repo.path('link.txt'));
   symlinkSync(repo.outside, repo.path('out'));
   const session = await startEngine({
@@ -182,7 +183,7 @@ verifies('scenarios:paths:outside', async () => {
     mode: 'acceptEdits',
     script: [
       reply(callTool('Read', { file_path: secret }, { id: 't1' }), callTool('Read', { file_path: 'link.txt' }, { id: 't2' }), callTool('Read', { file_path: '../outside/secret.txt' }, { id: 't3' })),
-      reply(callTool('Write', { file_path: 'out/new.txt', content: 'x' }, { id: 't4' }), callTool('Glob', { pattern: '*', path: repo.outside }, { id: 't5' }), bash(`cat ${secret}`, 't6')),
+      reply(callTool('Write', { file_path: 'out/new.txt', content: 'x' }, { id: 't4' }), callTool('Glob', { pattern: '*', path: repo.outside }, { id: 't5' }), bash(`cat ${other}`, 't6'), bash(`cat ${secret}`, 't7')),
       say('no'),
     ],
   });
@@ -190,5 +191,6 @@ verifies('scenarios:paths:outside', async () => {
   await session.prompt('go');
   expect(asked.map((ask) => ask.request.callId)).toEqual(['t1', 't2', 't3', 't4', 't5', 't6']);
   expect(lastSent(session)).not.toContain('hidden words');
+  expect(lastSent(session)).toContain('the person refused');
   expect(() => repo.read(`${repo.outside}/new.txt`)).toThrow('ENOENT');
 });
