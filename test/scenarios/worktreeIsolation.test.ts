@@ -26,7 +26,7 @@ verifies('worktree:engine:isolation', async () => {
     () => write('../../../stolen.txt', 'x', 'x8'),
     (root: string) => bash(`ln -s ${root} up && echo made`, 'x9'),
     () => write('up/stolen.txt', 'x', 'x10'),
-    () => bash('cd up && touch stolen.txt', 'x11'),
+    () => bash('cd up && touch taken.txt', 'x11'),
     () => bash('echo mine > kept.txt', 'x12'),
   ];
   const session = await startEngine({ rules: { allow: ['Bash', 'Write', 'Edit'] }, script: [] });
@@ -37,7 +37,7 @@ verifies('worktree:engine:isolation', async () => {
   const outcomes = session.log().flatMap((event) => (event.type === 'tool/completed' && event.agentId === agentId ? [`${event.callId} ${event.outcome}`] : []));
   expect(outcomes).toEqual(calls.map((_, i) => `x${i + 1} ${i === 8 || i === 11 ? 'completed' : 'denied'}`));
   expect(asked.map((ask) => request(ask).callId)).toEqual(['x10', 'x11']);
-  expect([existsSync(session.repo.path('stolen.txt')), session.repo.git('branch', '--list', 'stolen'), session.repo.git('rev-list', '--count', 'main').trim()]).toEqual([false, '', '1']);
+  expect([existsSync(session.repo.path('stolen.txt')) || existsSync(session.repo.path('taken.txt')), session.repo.git('branch', '--list', 'stolen'), session.repo.git('rev-list', '--count', 'main').trim()]).toEqual([false, '', '1']);
   expect(await resultOf(session, 'x1', agentId)).toContain('works in');
 });
 
