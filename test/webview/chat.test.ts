@@ -136,7 +136,7 @@ verifies('webview:end:resume', () =>
 verifies('webview:tool:states', () =>
   withPage(longChat(1), async (open) => {
     const run = { id: 'c1', name: 'Bash', kind: 'command', title: 'npm test', input: { command: 'npm test' } };
-    open.engine.emit(replied('m9', [use('c1', 'Bash'), use('c2', 'Edit')]), started(run), started({ id: 'c2', name: 'Edit', kind: 'edit', title: '/work/src/a.ts' }));
+    open.engine.emit(replied('m9', [use('c1', 'Bash'), use('c2', 'Edit')]), started(run), started({ id: 'c2', name: 'Edit', kind: 'edit', title: '/repo/src/a.ts' }));
     open.engine.emitLive({ type: 'tool/updated', agentId: main, callId: 'c1', offset: 0, text: Array.from({ length: 30 }, (_, i) => `line ${i}\n`).join('') });
     await open.page.getByLabel('Output so far').getByText('line 29').waitFor();
     expect(await open.page.getByLabel('Output so far').textContent()).not.toContain('line 20');
@@ -148,7 +148,7 @@ verifies('webview:tool:states', () =>
         {
           display: {
             kind: 'diff',
-            diff: { path: '/work/src/a.ts', kind: 'edit', added: 1, removed: 0, hunks: [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 1, lines: ['+const added = 1;'] }] },
+            diff: { path: '/repo/src/a.ts', kind: 'edit', added: 1, removed: 0, hunks: [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 1, lines: ['+const added = 1;'] }] },
           },
         },
       ),

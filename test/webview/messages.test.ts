@@ -115,7 +115,7 @@ verifies('webview:slash:menu', () => {
 
 verifies('webview:at:menu', () => {
   const engine = new FakeHost();
-  engine.answer('file/search', ({ query }) => ({ files: query === '' ? [] : query === 'my' ? ['/work/my notes.md'] : ['/work/src/core/scheduler.ts', '/work/test/scheduler.test.ts'], cut: false }));
+  engine.answer('file/search', ({ query }) => ({ files: query === '' ? [] : query === 'my' ? ['/repo/my notes.md'] : ['/repo/src/core/scheduler.ts', '/repo/test/scheduler.test.ts'], cut: false }));
   return withPage(engine, async (open) => {
     await box(open).pressSequentially('Look at @sch');
     await open.page.getByRole('option').first().waitFor();
@@ -131,7 +131,7 @@ verifies('webview:at:menu', () => {
 
 verifies('webview:context:off', () => {
   const engine = sceneOf('empty');
-  engine.answer('editor/attachment', () => ({ attachment: { kind: 'selection', path: '/work/src/core/scheduler.ts', startLine: 40, endLine: 62, text: 'code' } }));
+  engine.answer('editor/attachment', () => ({ attachment: { kind: 'selection', path: '/repo/src/core/scheduler.ts', startLine: 40, endLine: 62, text: 'code' } }));
   return withPage(engine, async (open) => {
     await box(open).fill('plain');
     await box(open).press('Enter');

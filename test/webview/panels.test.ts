@@ -108,7 +108,7 @@ verifies('webview:sessions:manage', () =>
 
 verifies('webview:command:host', () => {
   const engine = longChat(2);
-  engine.answer('editor/attachment', () => ({ attachment: { kind: 'file', path: '/work/a.ts' } }));
+  engine.answer('editor/attachment', () => ({ attachment: { kind: 'file', path: '/repo/a.ts' } }));
   return withPage(engine, async (open) => {
     engine.command({ name: 'compose', text: 'Explain this', submit: false, attach: 'file' });
     await open.page.waitForFunction(() => document.querySelector('textarea')?.value === 'Explain this' && document.activeElement === document.querySelector('textarea'));

@@ -65,8 +65,8 @@ export function spawned(agentId: string, name: string, parentId = main, callId?:
     model: 'sonnet',
     depth: parentId === main ? 1 : 2,
     background: false,
-    cwd: '/work',
-    worktree: `/work/.claude/worktrees/${name}`,
+    cwd: '/repo',
+    worktree: `/repo/.claude/worktrees/${name}`,
   };
 }
 
@@ -84,7 +84,7 @@ export const commandRequest: PermissionRequest = {
     title: 'run a command',
     input: { command: 'npm install --save p-queue' },
     command: 'npm install --save p-queue',
-    cwd: '/work/scheduler',
+    cwd: '/repo/scheduler',
     risks: ['Downloads from the network and runs package scripts'],
     readOnly: false,
   },
@@ -98,7 +98,7 @@ export const commandRequest: PermissionRequest = {
 const editDiff: ToolDisplay = {
   kind: 'diff',
   diff: {
-    path: '/work/src/core/retry.ts',
+    path: '/repo/src/core/retry.ts',
     kind: 'edit',
     added: 3,
     removed: 1,
@@ -112,9 +112,9 @@ const reads: readonly Call[] = [1, 2, 3].map((n) => ({
   id: `read-${n}`,
   name: n === 3 ? 'Grep' : 'Read',
   kind: n === 3 ? 'search' : 'read',
-  title: n === 3 ? 'setTimeout' : `/work/src/core/file${n}.ts`,
+  title: n === 3 ? 'setTimeout' : `/repo/src/core/file${n}.ts`,
 }));
-const edit: Call = { id: 'edit-1', name: 'Edit', kind: 'edit', title: '/work/src/core/retry.ts' };
+const edit: Call = { id: 'edit-1', name: 'Edit', kind: 'edit', title: '/repo/src/core/retry.ts' };
 const check: Call = { id: 'run-1', name: 'Bash', kind: 'command', title: 'npm run typecheck', input: { command: 'npm run typecheck' } };
 const test: Call = { id: 'run-2', name: 'Bash', kind: 'command', title: 'npm test', input: { command: 'npm test' } };
 const fetchDocs: Call = { id: 'fetch-1', name: 'WebFetch', kind: 'fetch', title: 'nodejs.org/api/timers.html', input: { url: 'https://nodejs.org/api/timers.html' } };
@@ -169,7 +169,7 @@ export function worktree(name: string, change: Partial<WorktreeView> = {}): Work
   const sum = (pick: (file: WorktreeFileView) => number): number => files.reduce((total, file) => total + pick(file), 0);
   return {
     name,
-    path: `/work/.claude/worktrees/${name}`,
+    path: `/repo/.claude/worktrees/${name}`,
     branch: `worktree-${name}`,
     baseSha: 'a'.repeat(40),
     state: 'ready',
@@ -209,7 +209,7 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
     });
     host.workspace = {
       ...host.workspace,
-      editor: { file: '/work/src/core/scheduler.ts', selection: { path: '/work/src/core/scheduler.ts', startLine: 40, endLine: 62 }, problemCount: 3 },
+      editor: { file: '/repo/src/core/scheduler.ts', selection: { path: '/repo/src/core/scheduler.ts', startLine: 40, endLine: 62 }, problemCount: 3 },
       sessions: [
         session('s1', 'Move the docs to Vite', 'needsYou'),
         session('s2', 'Flaky upload test', 'working'),
@@ -330,7 +330,7 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
     host.append(
       request('ask-1', {
         agentPath: ['main', 'agent-1', 'agent-5'],
-        worktree: '/work/.claude/worktrees/coder-1',
+        worktree: '/repo/.claude/worktrees/coder-1',
         subject: { ...commandRequest.subject, command: long, input: { command: long } },
         explanation: {
           decision: 'ask',
@@ -353,7 +353,7 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
     host.append(
       request('ask-2', {
         agentPath: ['main', 'agent-1'],
-        worktree: '/work/.claude/worktrees/coder-1',
+        worktree: '/repo/.claude/worktrees/coder-1',
         subject: {
           ...commandRequest.subject,
           tool: 'Edit',
@@ -388,7 +388,7 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
         callId: 'p1',
         agentPath: [main],
         plan: '1. Thread the signal through the retry loop\n   - `scheduler.ts`, `retry.ts`\n2. Bound the queue at 64 entries\n3. Add cancellation tests\n4. Review the three diffs together',
-        path: '/work/.claude/plans/p.md',
+        path: '/repo/.claude/plans/p.md',
         askedAtMs: 0,
       },
     });
@@ -441,7 +441,7 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
         code: 'skill',
         title: 'A skill did not load',
         detail: 'review-diff has no description. Add one to its SKILL.md.',
-        actions: [{ id: 'openFile:/work/.claude/skills/x/SKILL.md', label: 'Open it' }],
+        actions: [{ id: 'openFile:/repo/.claude/skills/x/SKILL.md', label: 'Open it' }],
       },
     });
     host.append(replied('m4', [text('I was about to edit `queue.ts`.')]));

@@ -43,7 +43,7 @@ export class FakeHost implements PageHost {
 
   constructor(sessionId = 'session-1') {
     this.view = emptyView(sessionId);
-    this.append({ type: 'session/started', sessionId, projectRoot: '/work', cwd: '/work', model: 'demo', mode: 'default', version: '0' });
+    this.append({ type: 'session/started', sessionId, projectRoot: '/repo', cwd: '/repo', model: 'demo', mode: 'default', version: '0' });
   }
 
   readonly loadState = (): unknown => this.saved;

@@ -38,8 +38,8 @@ verifies(
 verifies(
   'webview:context:off',
   () => {
-    expect(droppedFiles('file:///work/a%20b.ts\r\n# a comment\r\nhttps://x.y/z\nfile:///c:/w/d.ts')).toEqual([
-      { kind: 'file', path: '/work/a b.ts' },
+    expect(droppedFiles('file:///repo/a%20b.ts\r\n# a comment\r\nhttps://x.y/z\nfile:///c:/w/d.ts')).toEqual([
+      { kind: 'file', path: '/repo/a b.ts' },
       { kind: 'file', path: 'c:/w/d.ts' },
     ]);
   },
@@ -50,7 +50,7 @@ verifies('webview:format:plain', () => {
   expect([duration(400), duration(6200), duration(64_000), elapsed(42_900), elapsed(7_390_000)]).toEqual(['0.4s', '6.2s', '1:04', '0:42', '2:03:10']);
   expect([950, 1200, 9960, 42_000, 999_600].map(count)).toEqual(['950', '1.2k', '10k', '42k', '1.0M']);
   expect([0.84, 0.001, 0, null].map(money)).toEqual(['$0.84', '<$0.01', '$0.00', 'cost unknown']);
-  expect([pathParts('/work/src/a.ts', '/work'), pathParts('/other/a.ts', '/work'), pathParts('a.ts', '')]).toEqual([
+  expect([pathParts('/repo/src/a.ts', '/repo'), pathParts('/other/a.ts', '/repo'), pathParts('a.ts', '')]).toEqual([
     { name: 'a.ts', folder: 'src' },
     { name: 'a.ts', folder: '/other' },
     { name: 'a.ts', folder: '' },

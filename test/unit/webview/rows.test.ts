@@ -128,7 +128,7 @@ verifies(
   () => {
     const host = played(
       replied('m1', [use('a', 'Edit'), use('b', 'Bash'), use('c', 'mcp__github__create_issue'), use('d', 'Odd')]),
-      started('a', 'Edit', 'edit', 'Edit /work/src/a.ts'),
+      started('a', 'Edit', 'edit', 'Edit /repo/src/a.ts'),
       started('b', 'Bash', 'command', 'npm test'),
       started('c', 'mcp__github__create_issue', 'mcp'),
       started('d', 'Odd', 'other', 'thing'),
@@ -137,7 +137,7 @@ verifies(
       ended('c', 'x'),
       ended('d', 'Odd'),
     );
-    const words = (host.view.conversations['main'] ?? []).flatMap((e) => (e.kind === 'tool' ? [toolWords(e, '/work')] : []));
+    const words = (host.view.conversations['main'] ?? []).flatMap((e) => (e.kind === 'tool' ? [toolWords(e, '/repo')] : []));
     expect(words.map((w) => [w.verb, w.object, w.place])).toEqual([
       ['Edit', 'a.ts', 'src'],
       ['Ran', 'npm test', ''],
