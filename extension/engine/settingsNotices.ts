@@ -8,7 +8,9 @@ export function settingsNotices(problems: readonly Problem[]): readonly Omit<Not
   const broken = problems.filter((problem) => problem.severity === 'error');
   const managed = broken.filter((problem) => isManaged(problem.path));
   const own = broken.filter((problem) => !isManaged(problem.path));
+  const sandbox = problems.find((problem) => problem.code === 'sandbox-absent');
   return [
+    ...(sandbox ? [{ level: 'warning' as const, code: 'sandboxAbsent', title: 'Commands are not confined.', detail: sandbox.message }] : []),
     ...(managed.length > 0
       ? [{ level: 'error' as const, code: 'managedSettings', title: 'Your organisation’s settings can’t be read.', detail: `${lines(managed)}\nUntil they are mended the strictest meaning of what they may hold counts: only their own rules allow, only their hooks and servers run.` }]
       : []),

@@ -12,6 +12,7 @@ import type { Log } from '../ports';
 import { type EffectiveSettings, mergeSettings, type SettingsLayer, type SettingsSource } from './cascade';
 import { limitLayers } from './layerLimits';
 import { flagRules, policyRules } from './policyRules';
+import { sandboxAbsent } from './sandboxAbsent';
 import { localSettingsRoot, loadSettings, mainCheckoutOf, type SettingsPlaces } from './settingsLoader';
 import { parseStrictJson } from './strictJson';
 
@@ -114,9 +115,11 @@ async function load(options: SettingsStoreOptions): Promise<{ readonly snapshot:
   const read = await loadSettings(options.places);
   const limited = limitLayers(read.layers, options.isTrusted());
   const made = policyRules(limited.layers, options.places);
-  const rules = [...made.rules, ...(options.flagRules ? flagRules(options.flagRules, options.places.startDir) : [])];
+  const effective = mergeSettings(limited.layers);
+  const sandbox = sandboxAbsent(effective, options.places.startDir);
+  const rules = [...made.rules, ...sandbox.rules, ...(options.flagRules ? flagRules(options.flagRules, options.places.startDir) : [])];
   return {
-    snapshot: { effective: mergeSettings(limited.layers), layers: limited.layers, rules, problems: [...read.problems, ...limited.problems, ...made.problems] },
+    snapshot: { effective, layers: limited.layers, rules, problems: [...read.problems, ...limited.problems, ...made.problems, ...sandbox.problems] },
     files: read.files,
   };
 }

@@ -62,5 +62,6 @@ export const scenarios = {
   'scenarios:policy:refused-road': { behaviour: 'an edit denied is not then done by a command, and the model is told it was refused', source: 'pitfalls: a denial covers the same act by another tool' },
   'scenarios:policy:auto': { behaviour: 'auto asks the small model, counts its cost, and asks the person when the answer is unclear', source: 'permission modes: auto' },
   'scenarios:policy:managed': { behaviour: 'managed policies hold against every other file', source: 'managed settings' },
+  'scenarios:policy:sandbox': { behaviour: 'settings that ask for a sandbox are told that there is none, and where they require it no command runs', source: 'issue 4 sandbox' },
   'scenarios:policy:broken-files': { behaviour: 'settings files that can not be used are named with a reason, and the rest counts', source: 'settings errors' },
 } as const;
