@@ -6,6 +6,7 @@ import { runAgent } from '../agents/runAgent';
 import type { WorktreeEnd } from '../agents/worktreePort';
 import { errorText } from '../base/errorText';
 import { mainAgentId, newAgentId } from '../base/ids';
+import { inTurn } from '../base/inTurn';
 import { err, ok, type Result } from '../base/result';
 import type { PermissionBroker } from '../permissions/permissionTypes';
 import type { PermissionMode } from '../protocol/permission';
@@ -48,6 +49,8 @@ export interface Child {
 export class AgentTree {
   private readonly children = new Map<string, Child>();
   private readonly slots: AgentSlots;
+  /** Agents stand in the order of their calls, whatever disk each plan reads. */
+  private readonly planning = inTurn();
   private isClosed = false;
 
   constructor(private readonly ports: AgentTreePorts) {
@@ -64,7 +67,7 @@ export class AgentTree {
     if (before) return this.wait(before, ctx);
     const { ports } = this;
     const parent = this.children.get(ctx.agentId);
-    const plan = await planAgent(call, ctx, { home: ports.home, tools: ports.tools(), parent: parent?.plan, model: parent ? parent.plan.model : ports.model() });
+    const plan = await this.planning(() => planAgent(call, ctx, { home: ports.home, tools: ports.tools(), parent: parent?.plan, model: parent ? parent.plan.model : ports.model() }));
     if (!plan.ok) return failure(plan.problem);
     if (ctx.signal.aborted) return failure('The agent was not started: the turn was stopped.');
     const child = this.add(newAgentId(), plan.value);
