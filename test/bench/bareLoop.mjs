@@ -1,7 +1,7 @@
 /**
  * The least an agent loop can be, to compare ours with: streams with the same SDK, runs Read, Write, Edit and Bash with
  * plain Node, sends the results back until the turn ends, prints the text. No permissions, no log, no context.
- *   ANTHROPIC_BASE_URL=… ANTHROPIC_API_KEY=… node bareLoop.mjs "prompt"     (ANTHROPIC_MODEL names the model)
+ *   ANTHROPIC_BASE_URL=… ANTHROPIC_API_KEY=… node bareLoop.mjs "prompt"…    (ANTHROPIC_MODEL names the model; several prompts run side by side)
  * Bundled by the bench with esbuild, as our own entry is.
  */
 import { exec } from 'node:child_process';
@@ -64,7 +64,7 @@ async function main(prompt) {
   process.stdout.write('\n');
 }
 
-main(process.argv[2] ?? '').catch((error) => {
+Promise.all(process.argv.slice(2).map(main)).catch((error) => {
   console.error(String(error));
   process.exitCode = 1;
 });

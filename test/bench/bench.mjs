@@ -1,6 +1,6 @@
 // npm run bench: ours against a bare loop with the same SDK, the same server and the same script, alternating runs, medians.
 //   node test/bench/bench.mjs [--runs N] [--quick] [--no-webview]
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,6 +9,8 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { loadAnthropicServer } from '../support/serveAnthropic.mjs';
+import { median, runMeasured } from './measured.mjs';
+import { benchParallel } from './parallel.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values } = parseArgs({ options: { runs: { type: 'string' }, quick: { type: 'boolean' }, 'no-webview': { type: 'boolean' } } });
@@ -32,8 +34,6 @@ function makeRepository() {
   return repo;
 }
 
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-
 /** One run of either loop: what the server saw, and the process's peak memory. */
 async function measure(program, args, { script, repo }) {
   const { startAnthropicServer, reply, callTool, say } = script;
@@ -41,28 +41,12 @@ async function measure(program, args, { script, repo }) {
   const steps = Array.from({ length: turns }, (_, i) => reply(i % 2 === 0 ? callTool('Read', { file_path: path.join(repo, 'a.txt') }) : callTool('Bash', { command: `echo ${i}` })));
   server.script(...steps, say('done'));
   const startedAtMs = Date.now();
-  const child = spawn('/usr/bin/env', ['node', program, ...args], {
-    cwd: repo,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_MODEL: 'test-model', CLAUDE_CONFIG_DIR: path.join(temp, 'config') },
-  });
-  let peakKb = 0;
-  let stderr = '';
-  child.stderr.on('data', (chunk) => (stderr += chunk));
-  const watch = setInterval(() => {
-    try {
-      peakKb = Math.max(peakKb, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0));
-    } catch {
-      // the process has just ended
-    }
-  }, 5);
-  const code = await new Promise((resolve) => child.on('close', resolve));
-  clearInterval(watch);
+  const { peakMb } = await runMeasured(program, args, { server, cwd: repo, configDir: path.join(temp, 'config') });
   const requests = server.messageRequests();
   await server.close();
-  if (code !== 0 || requests.length !== turns + 1) throw new Error(`${program} ended with ${code} after ${requests.length} requests: ${stderr}`);
+  if (requests.length !== turns + 1) throw new Error(`${program} ended after ${requests.length} requests`);
   const gaps = requests.slice(1).map((request, i) => request.receivedExactlyMs - requests[i].replied.endedAtMs);
-  return { startMs: requests[0].receivedAtMs - startedAtMs, gapMs: median(gaps), peakMb: peakKb / 1024, totalMs: Date.now() - startedAtMs };
+  return { startMs: requests[0].receivedAtMs - startedAtMs, gapMs: median(gaps), peakMb, totalMs: Date.now() - startedAtMs };
 }
 
 const rows = [];
@@ -90,6 +74,10 @@ try {
   row('start to first request', { ours: of(ours, 'startMs'), bare: of(theirs, 'startMs'), unit: 'ms', limit: 1.3 });
   row(`gap per turn, ${turns} turns`, { ours: of(ours, 'gapMs'), bare: of(theirs, 'gapMs'), unit: 'ms', limit: 1.5 });
   row('peak memory', { ours: of(ours, 'peakMb'), bare: of(theirs, 'peakMb'), unit: 'MB', limit: 1.5 });
+  const many = await benchParallel({ ours: path.join(root, 'dist/headless.js'), bare, runs, script, repo, configDir: path.join(temp, 'config') });
+  row('8 sub-agents × 3 turns', { ours: many.ours.workMs, bare: many.bare.workMs, unit: 'ms', limit: 1.5 });
+  row('peak memory with them', { ours: many.ours.peakMb, bare: many.bare.peakMb, unit: 'MB', limit: 1.5 });
+  rows.push({ what: 'requests of them at once', ours: `${many.ours.atOnce}`, bare: `${many.bare.atOnce}`, ratio: '', target: '8', verdict: many.ours.atOnce === 8 ? 'PASS' : 'MISS' });
   const gzip = ['webview.js', 'webview.css'].reduce((sum, name) => sum + gzipSync(readFileSync(path.join(root, 'dist', name))).length, 0) / 1024;
   rows.push({ what: 'webview bundle, gzip', ours: `${gzip.toFixed(0)} KB`, bare: '', ratio: '', target: '< 250 KB', verdict: gzip < 250 ? 'PASS' : 'MISS' });
   rows.push({ what: 'headless bundle', ours: `${(statSync(path.join(root, 'dist/headless.js')).size / 1024).toFixed(0)} KB`, bare: `${(statSync(bare).size / 1024).toFixed(0)} KB`, ratio: '', target: '', verdict: '' });
