@@ -106,6 +106,7 @@ export async function asksFromDepth(stage) {
   await sidebar.answer('Allow once');
   await waitFor('the answered call to run', () => has('master.txt'));
   await waitFor('the master to end, asked once more', () => asked(stage, 'MASTER-BRIEF').length === 3);
+  await sidebar.sees('Everything is in order.', 60_000);
   await waitFor('nobody to be asked again', async () => (await (await sidebar.frame()).locator('section.dock').count()) === 0);
 }
 
