@@ -10,6 +10,7 @@ const AgentInput = z.object({
   run_in_background: z.boolean().optional().describe('Go on at once; a notice comes when the agent is done'),
   name: z.string().optional().describe('A short name to tell it from others'),
   isolation: z.enum(['worktree', 'remote']).optional().describe('worktree: its changes are made in a git worktree of its own and reviewed before they come in'),
+  include_uncommitted: z.boolean().optional().describe('With isolation: worktree: begin with what the person has not committed yet, where the task builds on it; what was there already is not counted as the agent’s change'),
   cwd: z.string().optional().describe('Folder to work in, inside the project'),
   mode: PermissionMode.optional().describe('A stricter permission mode than the current one'),
   team_name: z.string().optional(),

@@ -27,6 +27,8 @@ export interface WantedWorktree {
   readonly name: string;
   /** A folder of the checkout it starts from; the session's own when absent. */
   readonly from?: string;
+  /** Begin with what is uncommitted in that checkout, too; the setting decides when absent. */
+  readonly includesUncommitted?: boolean;
 }
 
 /** Problems say why there is none, for the model. */

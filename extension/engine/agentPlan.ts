@@ -176,7 +176,8 @@ async function placeFor(call: AgentCall, definition: AgentDefinition, { ctx, por
   const { kit } = ports.home;
   const isolated = (call.isolation ?? definition.isolation) === 'worktree';
   if (isolated && call.cwd !== undefined) return err('cwd and isolation: worktree can’t be used together: a worktree is the agent’s folder. Leave one of them out.');
-  if (isolated) return inWorktree(call.name ?? call.description, ports);
+  if (isolated) return inWorktree(call, ports);
+  if (call.include_uncommitted) return err('include_uncommitted belongs to isolation: worktree; without it the agent works on the person’s files as they are. Leave it out.');
   const cwd = call.cwd === undefined ? ctx.cwd : isAbsolute(call.cwd) ? call.cwd : resolve(ctx.cwd, call.cwd);
   const realCwd = await kit.files.realPath(cwd);
   if ((await kit.files.info(cwd))?.kind !== 'folder') return err(`cwd: there is no folder ${cwd}. Give one inside ${ctx.workingDirs.join(' or ')}, or leave cwd out.`);
@@ -186,7 +187,7 @@ async function placeFor(call: AgentCall, definition: AgentDefinition, { ctx, por
   return ok({ place: { cwd, realCwd, ...(worktree ? { worktree } : {}), finish: async () => ({}) }, openPlace: async () => undefined });
 }
 
-async function inWorktree(name: string, { home, parent }: PlanPorts): Promise<Result<Placing, string>> {
+async function inWorktree(call: AgentCall, { home, parent }: PlanPorts): Promise<Result<Placing, string>> {
   const { worktrees, files, git, options } = home.kit;
   if ((await git()) === undefined) return err('This folder is no git repository, so worktrees are off. Leave isolation out, and give agents that change files different files.');
   if (!worktrees) return err('Worktrees are not available here. Leave isolation out, and give the agents different files to change.');
@@ -196,8 +197,9 @@ async function inWorktree(name: string, { home, parent }: PlanPorts): Promise<Re
       return place;
     },
     openPlace: async (agentId) => {
+      const name = call.name ?? call.description;
       const from = parent?.place.worktree?.root;
-      const opened = await worktrees.open({ sessionId: home.sessionId, agentId, name, ...(from === undefined ? {} : { from }) });
+      const opened = await worktrees.open({ sessionId: home.sessionId, agentId, name, ...(from === undefined ? {} : { from }), ...(call.include_uncommitted === undefined ? {} : { includesUncommitted: call.include_uncommitted }) });
       if (!opened.ok) return `The agent was not started: ${opened.problem}`;
       const taken = { home, agentId, name: opened.value.name };
       place = { ...placeOf(opened.value, await files.realPath(opened.value.path)), reenter: () => reenter(taken) };

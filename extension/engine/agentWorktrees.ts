@@ -39,9 +39,9 @@ export function slugOf(words: string): string {
   return slug === '' ? 'agent' : slug;
 }
 
-async function create(desk: Desk, { sessionId, agentId, from }: WantedWorktree, how: Pick<CreateRequest, 'slug' | 'isNew'>): Promise<Result<CreatedWorktree, WorktreeProblem>> {
-  const { baseRef, ...settings } = desk.ports.settings();
-  return createWorktree(await desk.context(), { repoRoot: from ?? desk.ports.cwd, ...how, baseRef, owner: { agentId, sessionId }, settings });
+async function create(desk: Desk, { sessionId, agentId, from, includesUncommitted }: WantedWorktree, how: Pick<CreateRequest, 'slug' | 'isNew'>): Promise<Result<CreatedWorktree, WorktreeProblem>> {
+  const { baseRef, carryUncommitted, ...settings } = desk.ports.settings();
+  return createWorktree(await desk.context(), { repoRoot: from ?? desk.ports.cwd, ...how, baseRef, carryUncommitted: includesUncommitted ?? carryUncommitted ?? false, owner: { agentId, sessionId }, settings });
 }
 
 /** Its own one as it is; a new one of the same name where that was merged, discarded or unchanged and so went away. */
@@ -75,8 +75,12 @@ function mainRootOf(path: string): { readonly mainRoot?: string } {
   return folder.endsWith(join('.claude', 'worktrees')) ? { mainRoot: dirname(dirname(folder)) } : {};
 }
 
-function placeNote({ path, branch, baseSha }: Worktree, mainCheckout: string): string {
-  return `You work in a git worktree of your own, ${path}, on the branch ${branch}. It was made from the commit ${baseSha.slice(0, 12)}: what the person has not committed in ${mainCheckout} is not in it. Change files only here; nothing of yours reaches the person's files until they take it in. You may commit, but you need not: uncommitted and new files are part of your work, too.`;
+function placeNote({ path, branch, baseSha, carriedFrom }: Worktree, mainCheckout: string): string {
+  const base =
+    carriedFrom === undefined
+      ? `It was made from the commit ${baseSha.slice(0, 12)}: what the person has not committed in ${mainCheckout} is not in it.`
+      : `It was made from the commit ${carriedFrom.slice(0, 12)} and what the person had not committed in ${mainCheckout} then, which is the commit ${baseSha.slice(0, 12)} here.`;
+  return `You work in a git worktree of your own, ${path}, on the branch ${branch}. ${base} Change files only here; nothing of yours reaches the person's files until they take it in. You may commit, but you need not: uncommitted and new files are part of your work, too.`;
 }
 
 async function finish(desk: Desk, name: string): Promise<WorktreeEnd> {

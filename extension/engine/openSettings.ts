@@ -51,7 +51,8 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
     },
     worktree: () => {
       const { baseRef, symlinkDirectories, sparsePaths } = settings().worktree ?? {};
-      return { baseRef: baseRef === 'fresh' ? 'fresh' : 'head', ...(symlinkDirectories ? { symlinkDirectories } : {}), ...(sparsePaths ? { sparsePaths } : {}) };
+      const carryUncommitted = asRecord(asRecord(settings().troupe)['worktree'])['carryUncommitted'] === true;
+      return { baseRef: baseRef === 'fresh' ? 'fresh' : 'head', carryUncommitted, ...(symlinkDirectories ? { symlinkDirectories } : {}), ...(sparsePaths ? { sparsePaths } : {}) };
     },
     hooks: remembered(store.current),
     mcp: () => mcpRules(store.current()),

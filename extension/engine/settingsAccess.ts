@@ -12,6 +12,8 @@ import type { PermissionMode } from '../protocol/permission';
 /** How worktrees are made (spec 17: from HEAD unless it says `fresh`). */
 export interface WorktreeChoice {
   readonly baseRef: 'head' | 'fresh';
+  /** Each begins with what the person has not committed, without being asked for it. */
+  readonly carryUncommitted?: boolean;
   readonly symlinkDirectories?: readonly string[];
   readonly sparsePaths?: readonly string[];
 }

@@ -35,7 +35,7 @@ export const primaryFields: Readonly<Record<string, string>> = {
 export const inputFields: Readonly<Record<string, readonly string[]>> = {
   Bash: ['command', 'timeout', 'description', 'run_in_background', 'dangerouslyDisableSandbox'],
   PowerShell: ['command', 'timeout', 'description', 'run_in_background', 'dangerouslyDisableSandbox'],
-  Agent: ['description', 'prompt', 'subagent_type', 'model', 'run_in_background', 'name', 'isolation', 'team_name', 'mode', 'cwd'],
+  Agent: ['description', 'prompt', 'subagent_type', 'model', 'run_in_background', 'name', 'isolation', 'include_uncommitted', 'team_name', 'mode', 'cwd'],
   Skill: ['skill', 'args'],
   Read: ['file_path', 'offset', 'limit', 'pages'],
   Edit: ['file_path', 'old_string', 'new_string', 'replace_all'],

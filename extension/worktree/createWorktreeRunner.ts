@@ -2,6 +2,7 @@ import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import { err, ok, type Result } from '../base/result';
 import { freshCommit } from './baseCommitLoader';
+import { captureCarried, type CarriedWork, keepCarried } from './carriedWorkRunner';
 import { attempt, git, GitFailure, gitMaybe, gitText } from './gitCall';
 import { isHeldByOther, lockReason } from './leaseLoader';
 import { exists, listWorktrees, loadRepoPlace, type RepoPlace } from './repoPlaceLoader';
@@ -10,7 +11,7 @@ import { autoName, worktreeName } from './worktreeName';
 import type { WorktreeProblem } from './worktreeProblem';
 import { branchOf, type Worktree } from './worktreeRecord';
 import { applySetup, excludeWorktrees, planSetup, type WorktreeSettings } from './worktreeSetupRunner';
-import { type WorktreeRecords, withWorktrees } from './worktreeStore';
+import { readWorktrees, type WorktreeRecords, withWorktrees } from './worktreeStore';
 
 export interface CreateRequest {
   /** Any folder of the repository; `head` is the commit of the checkout it lies in. */
@@ -18,6 +19,8 @@ export interface CreateRequest {
   /** Left out: a name like `bright-running-fox` is made up. */
   readonly slug?: string;
   readonly baseRef: 'head' | 'fresh';
+  /** Begin with what is uncommitted in that checkout, too; only with `head`. */
+  readonly carryUncommitted?: boolean;
   readonly owner: { readonly agentId: string; readonly sessionId: string };
   readonly settings: WorktreeSettings;
   /** Never one that is there: a name that is taken gets a number. */
@@ -47,9 +50,10 @@ export function createWorktree(context: WorktreeContext, request: CreateRequest)
     if (linked) return err(linked);
     const base = request.baseRef === 'head' ? place.head : await freshCommit(context, place, request.signal);
     if (base === undefined) return err({ code: 'no-commits', path: place.root, message: `The repository ${place.root} has no commit yet, so there is nothing a worktree could start from. Commit once, then try again.` });
+    const carried = request.carryUncommitted && request.baseRef === 'head' ? await captureCarried(context, place, { head: base, leaveOut: await setUpIn(context, place) }) : undefined;
     return withWorktrees(context.stateDir, place.commonDir, async (records) => {
       const name = !given ? await freeName(context, place, records) : request.isNew ? await freeNameLike(context, place, records, given.value) : given.value;
-      return openOrAdd(context, { request, place, base, name, records });
+      return openOrAdd(context, { request, place, base, name, records, carried });
     });
   });
 }
@@ -60,6 +64,12 @@ interface Making {
   readonly base: string;
   readonly name: string;
   readonly records: WorktreeRecords;
+  readonly carried: CarriedWork | undefined;
+}
+
+/** A worktree of ours that another one starts from: its set-up is none of its work. */
+async function setUpIn(context: WorktreeContext, place: RepoPlace): Promise<readonly string[]> {
+  return (await readWorktrees(context.stateDir, place.commonDir)).find(({ path }) => path === place.root)?.setupPaths ?? [];
 }
 
 /** A link there would put an agent's files somewhere else. */
@@ -112,7 +122,8 @@ async function openOrAdd(context: WorktreeContext, making: Making): Promise<Resu
     name,
     path,
     branch: branchOf(name),
-    baseSha: making.base,
+    baseSha: making.carried?.base ?? making.base,
+    ...(making.carried && making.carried.base !== making.base ? { carriedFrom: making.carried.from } : {}),
     ownerAgentId: request.owner.agentId,
     sessionId: request.owner.sessionId,
     state: 'active',
@@ -123,6 +134,7 @@ async function openOrAdd(context: WorktreeContext, making: Making): Promise<Resu
     journal: { kind: 'create' },
   };
   await records.put(worktree);
+  if (worktree.carriedFrom !== undefined) await keepCarried(context, place, { name, base: worktree.baseSha });
   const added = await addWorktree(context, making, worktree);
   if (added.ok) return added;
   if (!/already exists/.test(added.problem.message)) await undoAdd(context, place, worktree);
@@ -130,7 +142,7 @@ async function openOrAdd(context: WorktreeContext, making: Making): Promise<Resu
   return added;
 }
 
-async function addWorktree(context: WorktreeContext, { place, request, records }: Making, worktree: Worktree): Promise<Result<CreatedWorktree, WorktreeProblem>> {
+async function addWorktree(context: WorktreeContext, { place, request, records, carried }: Making, worktree: Worktree): Promise<Result<CreatedWorktree, WorktreeProblem>> {
   const sparse = request.settings.sparsePaths ?? [];
   const options = { cwd: place.root, ...(request.signal ? { signal: request.signal } : {}) };
   const args = ['worktree', 'add', '--quiet', '--lock', '--reason', lockReason(context.self), '--no-track', ...(sparse.length > 0 ? ['--no-checkout'] : []), '-b', worktree.branch, '--', worktree.path, worktree.baseSha];
@@ -145,7 +157,7 @@ async function addWorktree(context: WorktreeContext, { place, request, records }
   const { journal: _done, ...rest } = worktree;
   const made: Worktree = { ...rest, setupPaths: [...setup.paths] };
   await records.put(made);
-  return ok({ worktree: made, reopened: false, notices: [...added.value, ...setup.notices] });
+  return ok({ worktree: made, reopened: false, notices: [...added.value, ...setup.notices, ...(carried?.left ?? []).map((path) => `${path} is too large or can't be read, so it was not carried over.`)] });
 }
 
 /** A failing post-checkout hook fails `worktree add` too, though the worktree is whole: that is a notice. */

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../base/result';
 import { moveIndex, ownCommit, stagedTree } from './applyTreeRunner';
+import { keepCarried } from './carriedWorkRunner';
 import { findWorktree } from './findWorktree';
 import { attempt, git, gitMaybe } from './gitCall';
 import { isHeldByOther } from './leaseLoader';
@@ -124,6 +125,7 @@ async function finishTake(context: WorktreeContext, { records, place, worktree }
   }
   await advanceWorktree(context, worktree, journal);
   const merged: Worktree = { ...rest, state: worktree.state === 'active' ? 'active' : 'merged', baseSha: journal.incomingCommit };
+  if (merged.carriedFrom !== undefined) await keepCarried(context, place, { name: merged.name, base: merged.baseSha });
   await records.put(merged);
   await dropPending(context, place.mainRoot, worktree.name);
   if (merged.state !== 'merged') return false;

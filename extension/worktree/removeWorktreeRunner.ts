@@ -24,7 +24,8 @@ export async function removeClean(context: WorktreeContext, records: WorktreeRec
   await context.git.run(['worktree', 'unlock', '--', worktree.path], { cwd: place.mainRoot });
   const removed = await context.git.run(['worktree', 'remove', '--', worktree.path], { cwd: place.mainRoot });
   if (removed.exitCode !== 0) return err({ code: 'git-failed', path: worktree.path, message: `git did not remove the worktree ${worktree.name}: ${removed.stderr.trim()}` });
-  await removeBranch(context, place.mainRoot, worktree.branch);
+  if (isKeptByUs(worktree, work.value)) await context.git.run(['update-ref', '-d', `refs/heads/${worktree.branch}`, work.value.head], { cwd: place.mainRoot });
+  else await removeBranch(context, place.mainRoot, worktree.branch);
   if (worktree.branch !== branchOf(worktree.name)) await removeBranch(context, place.mainRoot, branchOf(worktree.name));
   await records.remove(worktree.name);
   return ok(undefined);
@@ -33,8 +34,14 @@ export async function removeClean(context: WorktreeContext, records: WorktreeRec
 async function whyItStays(context: WorktreeContext, place: RepoPlace, worktree: Worktree, work: WorktreeWork): Promise<string | undefined> {
   if (work.skipped.length > 0) return `it has files that can't be read (${work.skipped.slice(0, 5).join(', ')})`;
   if (work.tree !== work.headTree) return 'it has changes that are in no commit';
+  if (isKeptByUs(worktree, work)) return undefined;
   if (!(await isReachableElsewhere(context, place.mainRoot, work.head, worktree.branch))) return 'it has commits that are on no other branch';
   return undefined;
+}
+
+/** It began with the person's uncommitted work and holds nothing beyond that, or beyond what was taken in: our own refs keep the commit. */
+function isKeptByUs(worktree: Worktree, work: WorktreeWork): boolean {
+  return worktree.carriedFrom !== undefined && work.head === worktree.baseSha;
 }
 
 /** True when another branch, remote branch, tag or a checkout without a branch has the commit. */

@@ -46,14 +46,15 @@ export async function planTake(context: WorktreeContext, worktree: Worktree, req
   const target = await findTarget(context, worktree, request, work.value);
   if (!target.ok) return target;
   const incoming = await incomingCommit(context, worktree, work.value, request);
-  const merged = await mergedCommit(context, target.value, incoming, worktree);
+  const merged = worktree.carriedFrom === undefined ? await mergedCommit(context, target.value, incoming, worktree) : await mergedWithoutCarried(context, { target: target.value, incoming, worktree, request });
   if (!merged.ok) return merged;
   const { ref, branch, commit, checkout } = target.value;
   const toCommit = request.kind === 'merge' ? merged.value : commit;
   const base = { kind: request.kind, ref, fromCommit: commit, toCommit, headCommit: work.value.head, incomingCommit: incoming };
   const common = { work: work.value, branch, isFastForward: merged.value === incoming };
   if (!checkout) return ok({ ...common, journal: base, files: [], isDirty: false });
-  const state = await planCheckout(context, checkout, { from: commit, to: merged.value, kind: request.kind });
+  const from = worktree.carriedFrom !== undefined && request.kind === 'apply' ? worktree.baseSha : commit;
+  const state = await planCheckout(context, checkout, { from, to: merged.value, kind: request.kind });
   if (!state.ok) return state;
   const { files, isDirty, ...trees } = state.value;
   return ok({ ...common, files, isDirty, journal: { ...base, checkout: { root: checkout.root, gitDir: checkout.gitDir, ...trees } } });
@@ -100,6 +101,20 @@ async function mergedCommit(context: WorktreeContext, target: Target, incoming: 
   if (!merged.ok) return err(conflictProblem(merged.problem.map((path) => ({ path, reason: 'branch' }))));
   const message = `Merge worktree ${worktree.name}\n\nTroupe-Agent: ${worktree.ownerAgentId}`;
   return ok(await personsCommit(context, cwd, { tree: merged.value, parents: [commit, incoming], message }));
+}
+
+/**
+ * Of a worktree that began with the person's uncommitted work only what came on top is taken in: a merge is one commit
+ * without that work, which stays uncommitted; an apply goes onto the person's files as they are.
+ */
+async function mergedWithoutCarried(context: WorktreeContext, { target, incoming, worktree, request }: { readonly target: Target; readonly incoming: string; readonly worktree: Worktree; readonly request: TakeRequest }): Promise<Result<string, WorktreeProblem>> {
+  const { cwd, commit } = target;
+  if (request.kind === 'apply') return ok(incoming);
+  const side = await ownCommit(context, cwd, { tree: await gitText(context.git, ['rev-parse', `${commit}^{tree}`], { cwd }), parents: [worktree.baseSha], message: 'target', env: ownIdentity });
+  const merged = await mergeTrees(context, cwd, side, incoming);
+  if (!merged.ok) return err(conflictProblem(merged.problem.map((path) => ({ path, reason: 'uncommitted' }))));
+  const message = `${request.message?.trim() || `Changes from worktree ${worktree.name}`}\n\nTroupe-Agent: ${worktree.ownerAgentId}`;
+  return ok(await personsCommit(context, cwd, { tree: merged.value, parents: [commit], message }));
 }
 
 export async function isAncestor(context: WorktreeContext, cwd: string, older: string, newer: string): Promise<boolean> {

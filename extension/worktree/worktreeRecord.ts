@@ -40,6 +40,8 @@ export const Worktree = z.looseObject({
   path: z.string(),
   branch: z.string(),
   baseSha: z.string(),
+  /** It began with the person's uncommitted work: `baseSha` is a commit of ours that holds it, made on this commit of theirs. */
+  carriedFrom: z.string().optional(),
   ownerAgentId: z.string(),
   sessionId: z.string(),
   state: WorktreeState,

@@ -42,6 +42,27 @@ verifies('worktree:engine:agent', async () => {
   expect(session.log().filter((event) => event.type === 'permission/requested')).toEqual([]);
 });
 
+verifies('worktree:carry:agent', async () => {
+  const looks = (id: string) => bash('cat loose.txt', id);
+  const session = await startEngine({
+    script: [
+      when({ first: 'CARRIED' }, [looks('w1'), say('seen')]),
+      when({ first: 'PLAIN' }, [looks('w2'), say('not seen')]),
+      reply(callTool('Agent', { description: 'does CARRIED', prompt: 'Look CARRIED.', isolation: 'worktree', include_uncommitted: true }, { id: 'm1' }), callTool('Agent', { description: 'does PLAIN', prompt: 'Look PLAIN.', isolation: 'worktree' }, { id: 'm2' }), callTool('Agent', { description: 'here', prompt: 'Look HERE.', include_uncommitted: true }, { id: 'm3' })),
+      say('done'),
+    ],
+  });
+  session.repo.write('loose.txt', 'not committed\n');
+  await session.prompt('go');
+  const view = await session.view();
+  expect(await resultOf(session, 'w1', agentNamed(view, 'CARRIED').agentId)).toContain('not committed');
+  expect(await resultOf(session, 'w2', agentNamed(view, 'PLAIN').agentId)).toContain('No such file');
+  expect(await resultOf(session, 'm3')).toMatch(/include_uncommitted belongs to isolation: worktree/);
+  const briefs = session.server.messageRequests().map((r) => JSON.stringify(r.body));
+  expect(briefs.find((body) => body.includes('Look CARRIED') && body.includes('worktree of your own'))).toMatch(/and what the person had not committed in/);
+  expect(briefs.find((body) => body.includes('Look PLAIN') && body.includes('worktree of your own'))).toMatch(/is not in it/);
+});
+
 verifies('worktree:engine:unchanged', async () => {
   const session = await startEngine({ script: [when({ first: 'LOOK' }, [callTool('Read', { file_path: 'README.md' }, { id: 'w1' }), say('a shop')]), agent('LOOK', 'm1', { isolation: 'worktree', name: 'look' }), say('done')] });
   await session.prompt('go');
