@@ -371,6 +371,7 @@ export class AgentTree {
     const view = home.log.view.agents[agentId];
     child.startedAtMs = view?.startedAtMs ?? child.startedAtMs;
     if (view && !isUnfinished(view)) child.state = 'ended';
+    await child.agent.recall();
     return undefined;
   }
 

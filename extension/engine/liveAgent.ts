@@ -131,6 +131,13 @@ export class LiveAgent {
     return this.seat.tools().tools;
   }
 
+  /** It was made anew from the log: what it had read and nobody has changed since need not be read again. */
+  async recall(): Promise<void> {
+    const { recallFiles } = await import('./recallFiles');
+    const { home, seat } = this;
+    await recallFiles(home.log.events, { agentId: seat.agentId, cwd: seat.cwd() }, { store: home.kit.files, files: this.files });
+  }
+
   /** An event of this agent that was just put on record. */
   take(event: DurableEvent): void {
     this.history.add(event);

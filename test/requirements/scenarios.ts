@@ -8,6 +8,7 @@ const skills = 'the main job, point 4; skills and commands';
 export const scenarios = {
   'scenarios:print:formats': { behaviour: 'a prompt is worked on with tools and rules and printed as text, one result line or a stream of lines', source: cli },
   'scenarios:print:exit-codes': { behaviour: 'exit codes tell done, failed, bad arguments and interrupted apart', source: cli },
+  'scenarios:resume:known-files': { behaviour: 'a session taken up again still knows the files it had read, unless they were changed since', source: 'issue 2 reload: goes on where it was' },
   'scenarios:print:sessions': { behaviour: 'sessions are continued, resumed and named by id', source: cli },
   'scenarios:print:input': { behaviour: 'prompts come as a word, on stdin, or as JSON lines one after the other', source: cli },
   'scenarios:print:max-turns': { behaviour: 'a run ends at --max-turns', source: cli },

@@ -147,6 +147,17 @@ verifies(
   { case: 'what is not there' },
 );
 
+verifies('scenarios:resume:known-files', async () => {
+  const repo = createTempRepo({ 'same.txt': 'one\n', 'changed.txt': 'one\n' });
+  const edit = (file: string) => callTool('Edit', { file_path: file, old_string: 'one', new_string: 'two' }, { id: `toolu_${file.slice(0, 4)}` });
+  const server = await startModel([reply(callTool('Read', { file_path: 'same.txt' }), callTool('Read', { file_path: 'changed.txt' })), say('read'), reply(edit('same.txt'), edit('changed.txt')), say('tried')]);
+  await runHeadless(['-p', 'read both'], { repo, server });
+  repo.write('changed.txt', 'one, by hand\n');
+  await runHeadless(['-p', 'edit both', '--continue', '--permission-mode', 'acceptEdits'], { repo, server });
+  expect([repo.read('same.txt'), repo.read('changed.txt')]).toEqual(['two\n', 'one, by hand\n']);
+  expect(JSON.stringify(server.messageRequests()[3]?.body.messages.at(-1))).toMatch(/toolu_chan[\s\S]*[Rr]ead/);
+});
+
 verifies('scenarios:print:input', async () => {
   const repo = createTempRepo();
   const server = await startModel([say('from stdin')]);
