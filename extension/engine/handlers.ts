@@ -201,7 +201,7 @@ function editorHandlers({ editor, files, diffs, sessions, trust }: HandlerPorts)
 
 const listTimeoutMs = 15_000;
 
-function modelHandlers({ models, changed }: HandlerPorts) {
+function modelHandlers({ models, sessions, changed }: HandlerPorts) {
   return {
     'model/list': async () => {
       const listed = await models.list(AbortSignal.timeout(listTimeoutMs));
@@ -213,6 +213,9 @@ function modelHandlers({ models, changed }: HandlerPorts) {
     },
     'model/setup': async (setup) => {
       const done = await models.setup(setup);
+      // A model picked before is seldom there on another server.
+      const model = models.defaultModel();
+      if (done.ok && model !== undefined) for (const session of sessions.all()) if (session.log.view.session.model !== undefined) session.setModel(model);
       changed();
       return done.ok ? {} : { problem: done.problem };
     },

@@ -228,6 +228,7 @@ verifies('demo:access:goes-on', async () => {
   const { sessionId } = await engine.handlers['session/start']({}, caller);
   const session = playSession({ engine, server, repo, complaints: [] }, sessionId);
   await play(session, 'Start the demo');
+  await engine.handlers['session/setModel']({ sessionId, model: 'only-there' }, caller);
   expect(await engine.handlers['model/setup']({ way: 'baseUrl', baseUrl: server.url, model: 'claude-sonnet-5-5', key: 'test-key' }, caller)).toEqual({});
   expect(await play(session, 'And you?')).toBe('I am a model now.');
   expect(server.messageRequests().at(-1)?.body).toMatchObject({ model: 'claude-sonnet-5-5' });

@@ -155,7 +155,7 @@ verifies('scenarios:resume:known-files', async () => {
   repo.write('changed.txt', 'one, by hand\n');
   await runHeadless(['-p', 'edit both', '--continue', '--permission-mode', 'acceptEdits'], { repo, server });
   expect([repo.read('same.txt'), repo.read('changed.txt')]).toEqual(['two\n', 'one, by hand\n']);
-  expect(JSON.stringify(server.messageRequests()[3]?.body.messages.at(-1))).toMatch(/toolu_chan[\s\S]*[Rr]ead/);
+  expect(JSON.stringify(server.messageRequests()[3]?.body)).toMatch(/toolu_chan[\s\S]*[Rr]ead/);
 });
 
 verifies('scenarios:print:input', async () => {
