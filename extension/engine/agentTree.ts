@@ -15,6 +15,7 @@ import { agentLimits, planAgent, restorePlan, type AgentPlan } from './agentPlan
 import { isUnfinished, lastWordsOf, resultFromLog, toolUsesOf } from './agentRecord';
 import { createAgentSeat } from './agentSeat';
 import { agentTask } from './agentTask';
+import { type Child, isOver, promised } from './childAgent';
 import { type AgentHome, LiveAgent } from './liveAgent';
 
 /** Doors of the session to its main agent, which every path begins with. */
@@ -25,24 +26,6 @@ export interface AgentTreePorts {
   readonly mode: () => PermissionMode;
   readonly model: () => string;
   readonly tools: () => readonly Tool[];
-}
-
-/** One sub-agent, from its start or its finding again on. */
-export interface Child {
-  readonly agentId: string;
-  readonly plan: AgentPlan;
-  readonly agent: LiveAgent;
-  readonly broker: PermissionBroker;
-  readonly mode: () => PermissionMode;
-  abort: AbortController;
-  state: 'ready' | 'running' | 'ending' | 'ended';
-  done: Promise<AgentResult>;
-  finish: (result: AgentResult) => void;
-  /** Agents it waits for; while there are any its place is lent. */
-  waitingFor: number;
-  /** The call that started it waits for it. */
-  isAwaited: boolean;
-  startedAtMs: number;
 }
 
 /** The sub-agents of one session, whoever of them started which. */
@@ -385,16 +368,4 @@ export class AgentTree {
     child.state = 'ready';
     return undefined;
   }
-}
-
-function isOver({ state }: Child): boolean {
-  return state === 'ending' || state === 'ended';
-}
-
-function promised(): Pick<Child, 'done' | 'finish'> {
-  let finish: (result: AgentResult) => void = () => undefined;
-  const done = new Promise<AgentResult>((resolve) => {
-    finish = resolve;
-  });
-  return { done, finish };
 }

@@ -299,7 +299,6 @@ export class LiveSession {
     await this.kit.sweep(this.log.events.filter((event) => event.type === 'tool/spawned'));
     if (this.mode === 'bypassPermissions') this.setMode('default');
     await recoverSession({ log: this.log, nowMs: this.kit.clock.nowMs, main: this.main, tree: () => this.tree() });
-    await this.main.recall();
     this.settleWorktrees();
     this.undo?.recover();
     for (const ask of this.log.view.pendingAsks) {

@@ -25,6 +25,7 @@ const cutOff = 'The window was closed or crashed while this ran. It was not run 
  */
 export async function recoverSession(ports: RecoveryPorts): Promise<void> {
   const { log, main } = ports;
+  await main.recall();
   cancelServerAsks(log);
   const kept = await keepAgents(ports);
   const left = Object.values(log.view.agents).filter((agent) => agent.agentId !== mainAgentId && isUnfinished(agent) && !kept.includes(agent.agentId));
