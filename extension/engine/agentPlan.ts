@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { AgentDefinition } from '../agents/agentDefinition';
-import { agentName, findAgent } from '../agents/agentRoster';
+import { findAgent } from '../agents/agentRoster';
 import type { AgentCall } from '../agents/agentTool';
 import { mayUse, type ToolPlace, toolsForAgent } from '../agents/agentToolPool';
 import type { AgentWorktree, WorktreeEnd } from '../agents/worktreePort';
@@ -30,7 +30,8 @@ export interface AgentPlan {
   readonly parentId: string;
   readonly callId: string;
   readonly definition: AgentDefinition;
-  readonly name: string;
+  /** As wished, until it is started: then no other agent has it. */
+  name: string;
   readonly description: string;
   readonly model: string;
   readonly depth: number;
@@ -64,7 +65,7 @@ export function agentLimits(env: Readonly<Record<string, string | undefined>>): 
 /** @returns problem: why the agent can't be started, for the model */
 export async function planAgent(call: AgentCall, ctx: ToolContext, ports: PlanPorts): Promise<Result<AgentPlan, string>> {
   const { home, parent } = ports;
-  const { kit, log } = home;
+  const { kit } = home;
   const definition = findAgent(await kit.agents.fresh(), call.subagent_type);
   if (!definition.ok) return definition;
   const limits = agentLimits(kit.options.env);
@@ -76,12 +77,11 @@ export async function planAgent(call: AgentCall, ctx: ToolContext, ports: PlanPo
   if (!tools.ok) return tools;
   const place = await placeFor(call, definition.value, { ctx, ports });
   if (!place.ok) return place;
-  const taken = new Set(Object.values(log.view.agents).map((agent) => agent.name));
   return ok({
     parentId: ctx.agentId,
     callId: ctx.callId,
     definition: definition.value,
-    name: agentName(call.name ?? definition.value.name, taken),
+    name: call.name ?? definition.value.name,
     description: call.description,
     model: childModel(call.model, definition.value, ports),
     depth,

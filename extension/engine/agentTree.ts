@@ -1,5 +1,6 @@
 import type { Draft } from '../agents/agentRunner';
 import { agentNotification, type AgentEnd, type AgentResult, resultOf, summaryOf } from '../agents/agentReport';
+import { agentName } from '../agents/agentRoster';
 import { AgentSlots } from '../agents/agentSlots';
 import type { AgentCall } from '../agents/agentTool';
 import { runAgent } from '../agents/runAgent';
@@ -50,9 +51,13 @@ export class AgentTree {
     if (before) return this.wait(before, ctx);
     const { ports } = this;
     const parent = this.children.get(ctx.agentId);
-    const plan = await this.planning(() => planAgent(call, ctx, { home: ports.home, tools: ports.tools(), parent: parent?.plan, model: parent ? parent.plan.model : ports.model() }));
+    // Planned side by side, so that all read the disk once; taken in turn.
+    const planned = planAgent(call, ctx, { home: ports.home, tools: ports.tools(), parent: parent?.plan, model: parent ? parent.plan.model : ports.model() });
+    planned.catch(() => undefined);
+    const plan = await this.planning(() => planned);
     if (!plan.ok) return failure(plan.problem);
     if (ctx.signal.aborted) return failure('The agent was not started: the turn was stopped.');
+    plan.value.name = agentName(plan.value.name, this.namesTaken());
     const child = this.add(newAgentId(), plan.value);
     const opened = await this.announce(child);
     if (opened !== undefined) return failure(opened);
@@ -192,6 +197,10 @@ export class AgentTree {
 
   private all(): readonly Child[] {
     return [...this.children.values()];
+  }
+
+  private namesTaken(): ReadonlySet<string> {
+    return new Set([...Object.values(this.ports.home.log.view.agents), ...this.all().map((child) => child.plan)].map(({ name }) => name));
   }
 
   private startedBy(agentId: string, callId: string): Child | undefined {
