@@ -62,7 +62,11 @@ class TreeWalk {
   };
 
   private structure(node: SyntaxNode): void {
-    if (node.type.endsWith('_substitution') && node.text.startsWith('`') && node.text.includes('\\')) this.fail('a backslash inside backticks');
+    if (node.type.endsWith('_substitution') && node.text.startsWith('`')) {
+      if (node.text.includes('\\')) this.fail('a backslash inside backticks');
+      // The grammar takes "`a` `b`" for one substitution.
+      if (node.text.slice(1, -1).includes('`')) this.fail('several backticks');
+    }
     this.expectCovered(node);
     for (const child of named(node)) this.statement(child);
   }
@@ -97,7 +101,7 @@ class TreeWalk {
     else this.fail(`the form "${node.type}"`);
   }
 
-  private command(node: SyntaxNode, trailing: readonly Word[]): void {
+  private command(node: SyntaxNode, trailing: readonly Word[], given?: string): void {
     const assignments: Assignment[] = [];
     const pieces: SyntaxNode[] = [];
     const before = this.parts.length;
@@ -112,7 +116,8 @@ class TreeWalk {
     const last = pieces.at(-1);
     const text = [first && last ? this.source.slice(first.startIndex, last.endIndex) : '', ...[...late, ...trailing].map((w) => w.source)].join(' ');
     const inner = this.parts.splice(before);
-    this.parts.push({ kind: 'command', text: text.trim(), words, assignments }, ...inner);
+    const input = given ?? this.inputOf(present(node));
+    this.parts.push({ kind: 'command', text: text.trim(), words, assignments, ...(input === undefined ? {} : { input }) }, ...inner);
   }
 
   private redirected(node: SyntaxNode): void {
@@ -124,10 +129,21 @@ class TreeWalk {
       else body = child;
     }
     const inner = this.parts.splice(before);
-    if (body?.type === 'command') this.command(body, extra);
+    if (body?.type === 'command') this.command(body, extra, this.inputOf(named(node)));
     else if (extra.length > 0) this.fail('words after a redirection');
     else if (body) this.statement(body);
     this.parts.push(...inner);
+  }
+
+  /** The text of the last heredoc or herestring among these, as far as it is written out. */
+  private inputOf(nodes: readonly SyntaxNode[]): string | undefined {
+    const last = nodes.findLast((node) => node.type === 'heredoc_redirect' || node.type === 'herestring_redirect');
+    if (last?.type === 'heredoc_redirect') return named(last).find((child) => child.type === 'heredoc_body')?.text;
+    const [text] = last ? named(last).filter((child) => child.type !== 'file_descriptor') : [];
+    const before = this.parts.length;
+    const read = text && this.word(text).text;
+    this.parts.splice(before); // what it holds was seen with the redirection
+    return read;
   }
 
   /** @returns words that stand after the target and belong to the command (`rm > log -rf x`) */

@@ -26,6 +26,8 @@ export interface SimpleCommand {
   readonly text: string;
   readonly words: readonly Word[];
   readonly assignments: readonly Assignment[];
+  /** What a heredoc or herestring gives it to read. */
+  readonly input?: string;
 }
 
 export interface Redirect {

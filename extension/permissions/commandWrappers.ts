@@ -92,7 +92,8 @@ export interface InnerCommands {
   readonly scripts: readonly string[];
 }
 
-export function innerCommands(words: readonly Word[]): InnerCommands {
+/** @param input what the command reads: a shell runs it */
+export function innerCommands(words: readonly Word[], input?: string): InnerCommands {
   const forms: (readonly Word[])[] = [];
   const scripts: string[] = [];
   const queue: (readonly Word[])[] = [words];
@@ -102,6 +103,7 @@ export function innerCommands(words: readonly Word[]): InnerCommands {
     forms.push(current);
     queue.push(...directInner(current));
     scripts.push(...scriptsOf(current));
+    if (input !== undefined && readsScript(current)) scripts.push(input);
   }
   return { forms, scripts };
 }
@@ -156,12 +158,19 @@ function findActions(words: readonly Word[]): readonly (readonly Word[])[] {
 function scriptsOf(words: readonly Word[]): readonly string[] {
   const name = commandName(words);
   const args = words.slice(1);
+  if (name === 'trap') return args.filter((w) => !w.text.startsWith('-')).slice(0, 1).map((w) => w.text);
   if (name === 'eval') return [args.map((w) => w.text).join(' ')];
   if (name === 'watch') return args.filter((w) => /\s/.test(w.text)).map((w) => w.text);
   if (!shells.test(name) && name !== 'su' && name !== 'script' && name !== 'flock' && name !== 'runuser') return [];
   const at = args.findIndex((w) => /^-[a-zA-Z]*c$/.test(w.text) || w.text === '--command');
   const script = args.slice(at + 1).find((w) => !/^[-+]/.test(w.text));
   return at === -1 || !script ? [] : [script.text];
+}
+
+/** `bash`, `sh -s x`: a shell without a script of its own. */
+function readsScript(words: readonly Word[]): boolean {
+  const args = words.slice(1).map((w) => w.text);
+  return shells.test(commandName(words)) && (args.some((text) => /^-[a-zA-Z]*s$/.test(text)) || args.every((text) => /^[-+]/.test(text)));
 }
 
 /** Wrappers whose every use is different: a rule with `*` can't approve them, only one that spells out the call. */

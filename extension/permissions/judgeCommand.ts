@@ -46,11 +46,15 @@ export async function judgeCommand(place: CallPlace, call: { readonly tool: stri
 
 /** Rules that deny still look at the pieces; nothing allows. */
 function unparsable(line: Line, reason: string): Judgement {
-  const whole = line.command.replace(/\\\r?\n/g, '');
-  const texts = [line.command, ...whole.split(/[;&|\n()`{}]+|\$\(/)].map((t) => t.trim()).filter((t) => t !== '');
+  const texts = [line.command, ...roughPieces(line.command)];
   const on = (behavior: RuleBehavior): Reason | undefined => byRule(line.place.index.tool(behavior, line.tool) ?? line.place.index.command(behavior, line.tool, (p) => texts.some((t) => p.matchesText(t))));
   const mustAsk = line.place.worktreeRoots.length > 0 ? `it can not be checked whether the command stays in the agent's worktree: ${reason}` : undefined;
   return { deny: on('deny'), ask: on('ask'), mustAsk, readOnly: false, otherwise: `the command can not be checked: ${reason}` };
+}
+
+/** Of text no grammar reads: what may be a command of its own. */
+function roughPieces(text: string): readonly string[] {
+  return text.replace(/\\\r?\n/g, '').split(/[;&|\n()`{}]+|\$\(/).map((t) => t.trim()).filter((t) => t !== '');
 }
 
 async function judgePart(line: Line, part: SimpleCommand): Promise<Judgement> {
@@ -68,34 +72,42 @@ async function judgePart(line: Line, part: SimpleCommand): Promise<Judgement> {
     guarded,
     free,
     edit: guarded === undefined && (await isInsideEdit(line, part)),
-    allow: allowedBy(line, part),
+    allow: allowedBy(line, part, looked.unread),
     readOnly: free !== undefined,
-    otherwise: part.kind === 'evaluation' ? `${part.text} can run code hidden in a variable` : 'no rule allows it',
+    otherwise: looked.unread !== undefined ? `the script in it can not be checked: ${looked.unread}` : part.kind === 'evaluation' ? `${part.text} can run code hidden in a variable` : 'no rule allows it',
   };
 }
 
 interface Looked {
   readonly forms: readonly (readonly Word[])[];
   readonly texts: readonly string[];
+  /** Why a script it would run can't be read. */
+  readonly unread?: string | undefined;
 }
 
 /** The command and all its wrappers, interpreters and scripts would run, in every spelling a deny may use. */
 async function lookInside(line: Line, part: SimpleCommand, depth: number): Promise<Looked> {
-  const { forms, scripts } = innerCommands(part.words);
+  const { forms, scripts } = innerCommands(part.words, part.input);
   const allForms = [...forms];
   const prefix = part.assignments.map((a) => `${a.name}=${a.value} `).join('');
   const texts = [part.text, `${prefix}${joined(part.words)}`, ...forms.flatMap((words) => [joined(words), `${commandName(words)}${joined(words).slice((words[0]?.text ?? '').length)}`])];
+  let unread = depth < 3 || scripts.length === 0 ? undefined : 'scripts within scripts';
   for (const script of depth < 3 ? scripts : []) {
     texts.push(script);
     const inner = await line.split(script);
+    if (!inner.ok) {
+      unread ??= inner.reason;
+      texts.push(...roughPieces(script));
+    }
     for (const innerPart of inner.ok ? inner.parts : []) {
       const found = await lookInside(line, innerPart, depth + 1);
       allForms.push(...found.forms);
       texts.push(...found.texts);
+      unread ??= found.unread;
     }
     for (const redirect of inner.ok ? inner.redirects : []) allForms.push([{ ...redirect.target, text: redirect.writes ? 'tee' : 'cat' }, redirect.target]);
   }
-  return { forms: allForms, texts: [...new Set(texts)] };
+  return { forms: allForms, texts: [...new Set(texts)], unread };
 }
 
 function joined(words: readonly Word[]): string {
@@ -201,9 +213,9 @@ async function isInsideEdit(line: Line, part: SimpleCommand): Promise<boolean> {
   return edits.length > 0 && (await allInside(line, [...reads, ...edits]));
 }
 
-function allowedBy(line: Line, part: SimpleCommand): Reason | undefined {
+function allowedBy(line: Line, part: SimpleCommand, unread: string | undefined): Reason | undefined {
   const { index } = line.place;
-  const whole = index.tool('allow', line.tool) ?? index.command('allow', line.tool, (p) => p.exact && p.source === line.command.trim());
+  const whole = (unread === undefined ? index.tool('allow', line.tool) : undefined) ?? index.command('allow', line.tool, (p) => p.exact && p.source === line.command.trim());
   if (whole || part.kind === 'evaluation') return byRule(whole);
   const forms = allowForms(part);
   return byRule(index.command('allow', line.tool, (p) => forms.some((words) => (p.exact || !needsExactRule(words)) && p.matchesWords(words))));

@@ -33,7 +33,7 @@ export function parseRule(text: string, behavior: RuleBehavior): RuleResult {
   if (globProblem) return refuse(text, 'rule-tool-glob', globProblem);
   if (specifier === undefined || specifier === '' || specifier === '*') return bare(text, tool, behavior);
   if (tool.includes('*')) return refuse(text, 'rule-tool-glob', 'a tool name with * takes no pattern in parentheses');
-  return withSpecifier({ text, tool, specifier, behavior });
+  return withSpecifier({ text, tool: name === 'MultiEdit' ? name : tool, specifier, behavior });
 }
 
 interface Parts {

@@ -5,6 +5,8 @@ export interface PathAnchors {
   readonly ruleDir: string;
   readonly cwd: string;
   readonly homeDir: string;
+  /** The path itself, nothing below it, and from its anchor on (`Cd` rules). */
+  readonly whole?: boolean;
 }
 
 /** A compiled gitignore-style pattern. `base` has no wildcard: everything it can match lies at or below it. */
@@ -26,11 +28,11 @@ export interface PathMatcher {
 export function compilePathPattern(pattern: string, behavior: RuleBehavior, anchors: PathAnchors): PathMatcher {
   const { anchor, rest, pinned } = anchored(pattern, anchors);
   const segments = rest.split('/').filter((s) => s !== '' && s !== '.');
-  const floats = !pinned && (isBareName(rest) || (behavior !== 'allow' && /^[^/]+\/\*\*\/?$/.test(rest)));
+  const floats = !pinned && !anchors.whole && (isBareName(rest) || (behavior !== 'allow' && /^[^/]+\/\*\*\/?$/.test(rest)));
   const all = floats ? ['**', ...segments] : segments;
   const fold = behavior === 'deny' ? folded : same;
   const anchorDir = fold(normalPath(anchor));
-  const covers = behavior !== 'allow' || !/[*?[]/.test(segments.at(-1) ?? '') || segments.at(-1) === '**';
+  const covers = !anchors.whole && (behavior !== 'allow' || !/[*?[]/.test(segments.at(-1) ?? '') || segments.at(-1) === '**');
   const body = all.map(fold);
   const literal = body.findIndex((s) => /[*?[\\]/.test(s));
   const base = join(anchorDir, literal === -1 ? body : body.slice(0, literal));

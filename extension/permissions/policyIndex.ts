@@ -112,7 +112,7 @@ export class PolicyIndex {
     const written = { ruleDir: rule.anchorDir, cwd, homeDir };
     const real = { ruleDir: realOf.get(rule.anchorDir) ?? rule.anchorDir, cwd: realOf.get(cwd) ?? cwd, homeDir: realOf.get(homeDir) ?? homeDir };
     const differs = real.ruleDir !== written.ruleDir || real.cwd !== written.cwd || real.homeDir !== written.homeDir;
-    const matchers = (differs ? [written, real] : [written]).map((anchors) => compilePathPattern(parsed.pattern, rule.behavior, anchors));
+    const matchers = (differs ? [written, real] : [written]).map((anchors) => compilePathPattern(parsed.pattern, rule.behavior, { ...anchors, whole: parsed.access === 'cd' }));
     // What may be edited may be read.
     const accesses = parsed.access === 'edit' && rule.behavior === 'allow' ? (['edit', 'read'] as const) : [parsed.access];
     for (const access of accesses) {

@@ -5,6 +5,7 @@ export const permissions = {
   'permissions:rules:parts': { behaviour: 'a composed command is allowed only when each of its parts is', source: 'rules: every simple command anywhere in the line' },
   'permissions:rules:parse': { behaviour: 'rules are read in every known spelling, and those without effect say why', source: rules },
   'permissions:rules:denied-tools': { behaviour: 'a deny without a pattern takes the tool away, one with a pattern only calls', source: rules },
+  'permissions:bash:real': { behaviour: 'whatever really runs when bash is given a line was seen as a part of it: nothing runs that no rule allows or that one denies', source: 'rules: every simple command anywhere in the line' },
   'permissions:rules:explain': { behaviour: 'the explanation names the deciding rule, its file and each part', source: '`troupe permission explain`' },
   'permissions:bash:fast-path': { behaviour: 'lines without shell syntax are split as the grammar splits them', source: 'own decision: no parser is loaded for plain lines' },
   'permissions:bash:parts': { behaviour: 'every simple command and redirection of a line is found, with its words after quote removal', source: 'rules: every simple command anywhere in the line' },

@@ -58,6 +58,7 @@ export const scenarios = {
   'scenarios:bad:full-disk': { behaviour: 'when the transcript can not be written the person is told and the work goes on', source: badInput },
 
   'scenarios:log:golden': { behaviour: 'the event log of the main flows stays as it is on record', source: 'own decision: the log is what every front end and every later version reads' },
+  'scenarios:rules:rows': { behaviour: 'rows of the permission table end the same through a whole engine with a real call, and are explained the same', source: rules },
   'scenarios:policy:provenance': { behaviour: 'each call keeps who decided, by which rule of which file, for whom and when', source: 'provenance of decisions' },
   'scenarios:policy:revoke': { behaviour: 'live grants are listed, tried on past calls, and taken back at once: the next call asks', source: 'provenance of decisions' },
   'scenarios:policy:refused-road': { behaviour: 'an edit denied is not then done by a command, and the model is told it was refused', source: 'pitfalls: a denial covers the same act by another tool' },

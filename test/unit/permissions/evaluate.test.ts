@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { splitPlainCommand } from '../../../extension/permissions/plainCommand';
 import { verifies } from '../../support/verifies';
-import { evaluator, linkFacts, policy, type Row, subject, verdictOf } from './permissionWorld';
+import { evaluator, explained, linkFacts, policy, type Row, subject } from './permissionWorld';
 
 const rows = readFileSync(new URL('../../fixtures/permissions.jsonl', import.meta.url), 'utf8')
   .trim()
@@ -14,12 +14,34 @@ const text = (row: Row): string => `${row.mode ?? 'default'} [${row.rules.join('
 verifies('permissions:rules:table', async () => {
   const wrong: string[] = [];
   for (const row of rows) {
-    const got = await verdictOf(row);
-    if (got !== row.expect) wrong.push(`${got}, not ${row.expect}: ${text(row)}`);
+    const { decision, rule } = await explained(row);
+    if (decision !== row.expect || rule !== row.rule) wrong.push(`${decision} by ${rule}, not ${row.expect} by ${row.rule}: ${text(row)}`);
   }
   expect(wrong).toEqual([]);
   expect(rows.length).toBeGreaterThan(400);
 });
+
+/** Names that mean nothing to any rule or tool. */
+const meaningless = /(?<![\w$'\\-])(?:[A-Za-z]|src|pkg|lib|docs|keep|secrets?|notes|dist|vendor|new|deep|log|evil|bob|ex|ext|app|build|made?|make)(?![\w:'])/g;
+
+function withoutNames({ source: _source, rule: _rule, live: _live, ...row }: Row): string {
+  const names = new Map<string, string>();
+  return JSON.stringify(row).replace(meaningless, (name) => {
+    names.set(name, names.get(name) ?? `#${names.size}`);
+    return names.get(name) ?? '';
+  });
+}
+
+verifies('permissions:rules:table', () => {
+  expect(rows.filter((row) => !/^(spec \d\d|attack: )\S*/.test(row.source)).map(text)).toEqual([]);
+  const bySense = new Map<string, Row>();
+  const alike = rows.flatMap((row) => {
+    const first = bySense.get(withoutNames(row));
+    bySense.set(withoutNames(row), row);
+    return first ? [`${text(first)} and ${text(row)}`] : [];
+  });
+  expect(alike).toEqual([]);
+}, { case: 'each row names its source or attack, and no two differ only in names' });
 
 const atoms = ['make a', 'make b', 'ls', 'rm x', "echo 'a b'", 'cat /etc/passwd', 'echo $(make a)', 'git push', 'x=1', 'PATH=. ls', 'echo $((y))', 'echo hi > out', '$z q', 'npm test -- "q r"'];
 const joins = [' && ', ' || ', '; ', ' | ', '\n', ' & '];

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createEvaluator } from '../../../extension/permissions/evaluate';
 import type { PathFacts, PermissionPolicy, PolicyRule, RuleBehavior, RuleSource } from '../../../extension/permissions/permissionTypes';
-import type { PermissionMode, PermissionSubject } from '../../../extension/protocol/permission';
+import type { PermissionExplanation, PermissionMode, PermissionSubject } from '../../../extension/protocol/permission';
 
 /** One row of test/fixtures/permissions.jsonl: in project /p of user /home/u. */
 export interface Row {
@@ -10,6 +10,10 @@ export interface Row {
   readonly tool: string;
   readonly call: string | Record<string, unknown>;
   readonly expect: 'allow' | 'ask' | 'deny';
+  /** The rule that decides, when it is a rule. */
+  readonly rule?: string;
+  /** Also played through a whole engine, with a real call. */
+  readonly live?: boolean;
   readonly mode?: PermissionMode;
   readonly cwd?: string;
   readonly planFile?: string;
@@ -53,8 +57,8 @@ export function subject(tool: string, call: string | Record<string, unknown>, cw
   return typeof call['name'] === 'string' ? { ...base, name: call['name'] } : base;
 }
 
-export async function verdictOf(row: Row): Promise<string> {
+export async function explained(row: Row): Promise<PermissionExplanation> {
   const { cwd = '/p' } = row;
   const own = policy(row.rules, { mode: row.mode ?? 'default', cwd, planFile: row.planFile, exemptDirs: row.exemptDirs, worktree: row.worktree, workingDirs: [row.worktree?.root ?? '/p'] });
-  return (await evaluator.evaluate(subject(row.tool, row.call, cwd), own, linkFacts(row.links))).decision;
+  return evaluator.evaluate(subject(row.tool, row.call, cwd), own, linkFacts(row.links));
 }
