@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../base/result';
+import type { ModelSpend } from '../hooks/hookFire';
 import { agentHookReplies } from '../hooks/hookLimits';
 import type { PermissionBroker } from '../permissions/permissionTypes';
 import type { FileStore } from '../platform/fileStore';
@@ -26,7 +27,7 @@ const quiet = (): void => undefined;
  * A model that looks at files before it answers a hook's question. It asks nobody, changes nothing, starts no hooks of
  * its own, and its conversation is not part of the session's.
  */
-export async function runHookAgent(task: { readonly prompt: string; readonly model: string | undefined }, ports: HookAgentPorts): Promise<Result<string, string>> {
+export async function runHookAgent(task: { readonly prompt: string; readonly model: string | undefined; readonly spent: (spent: ModelSpend) => void }, ports: HookAgentPorts): Promise<Result<string, string>> {
   const client = ports.models.client();
   const model = task.model ?? ports.models.smallModel();
   if (!client || !model) return err('no model is set up to answer it');
@@ -35,6 +36,7 @@ export async function runHookAgent(task: { readonly prompt: string; readonly mod
   for (let replies = 0; replies < agentHookReplies; replies++) {
     const reply = await lastOf(client.stream({ model, system: [], tools: tools.schemas(), messages: [...messages] }, ports.signal));
     if (!reply) return err('the model gave no answer');
+    task.spent({ model, usage: reply.usage, costUsd: reply.costUsd });
     if (reply.type === 'failed') return err(reply.problem.message);
     if (reply.stopReason === 'aborted') return err('it was stopped');
     const calls = reply.content.filter((block) => block.type === 'tool_use');

@@ -43,12 +43,12 @@ export function hookHands(ports: HandsPorts): HookHands {
       const { allowedUrls, allowedEnvVars } = kit.hooks.rules;
       return postHook(call, { web, env: kit.options.env, allowedUrls, allowedEnvVars });
     },
-    prompt: ({ handler, input, signal }) => askSmallModel(kit.models, promptCheck(handler.prompt, input), signal, modelFor(handler.model, kit)),
-    agent: async ({ handler, input, fire, signal }): Promise<Result<string, string>> => {
+    prompt: ({ handler, input, signal, spent }) => askSmallModel(kit.models, { prompt: promptCheck(handler.prompt, input), signal, model: modelFor(handler.model, kit), spent }),
+    agent: async ({ handler, input, fire, signal, spent }): Promise<Result<string, string>> => {
       const place = ports.agentPlace(fire.place.agentId, signal);
       if (!place) return err('the agent it would look over the shoulder of is gone');
       const { runHookAgent } = await import('./hookAgent');
-      return runHookAgent({ prompt: agentCheckPrompt(handler.prompt, input), model: modelFor(handler.model, kit) }, place);
+      return runHookAgent({ prompt: agentCheckPrompt(handler.prompt, input), model: modelFor(handler.model, kit), spent }, place);
     },
   };
 }

@@ -135,7 +135,7 @@ export class SessionHooks {
     };
   }
 
-  private ran({ hook, place, outcome, exitCode, durationMs, output }: HookRan): void {
+  private ran({ hook, place, outcome, exitCode, durationMs, output, spent }: HookRan): void {
     this.ports.home.log.append({
       type: 'hook/ran',
       agentId: place.agentId,
@@ -147,6 +147,7 @@ export class SessionHooks {
       ...(exitCode === undefined || exitCode < 0 ? {} : { exitCode }),
       durationMs,
       output,
+      ...(spent ? { spent } : {}),
     });
   }
 

@@ -74,7 +74,7 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
     bash,
     createTaskOutputTool({ tasks, store }),
     createTaskStopTool({ tasks }),
-    createWebFetchTool({ web: parts.web, clock, askSmallModel: (prompt, content, signal) => askSmallModel(parts.models, `${prompt}\n\n<page>\n${content}\n</page>`, signal) }),
+    createWebFetchTool({ web: parts.web, clock, askSmallModel: (prompt, content, signal) => askSmallModel(parts.models, { prompt: `${prompt}\n\n<page>\n${content}\n</page>`, signal }) }),
     createSkillTool({
       skills: () => kit.skills.usable,
       isLoaded: (agentId, text) => session.isSaid(agentId, text),

@@ -1,7 +1,8 @@
 import { errorText } from '../base/errorText';
 import type { Result } from '../base/result';
+import { addUsage } from '../protocol/addUsage';
 import { type Hook, hookLabel } from './hook';
-import { type HookFire, hookInput, type HookRan } from './hookFire';
+import { type HookFire, hookInput, type HookRan, type ModelSpend } from './hookFire';
 import { hookEvents } from './hookEvents';
 import { defaultTimeoutSeconds, maxAtOnce, namedAfterMs, sessionEndMaxMs, sessionEndMs } from './hookLimits';
 import { type HookOutcome, mergeReplies, noHooks } from './hookOutcome';
@@ -12,8 +13,8 @@ import type { AgentHandler, CommandHandler, HttpHandler, McpToolHandler, PromptH
 export interface HookHands {
   readonly command: (call: { readonly hook: Hook; readonly handler: CommandHandler; readonly stdin: string; readonly fire: HookFire; readonly timeoutMs: number; readonly signal: AbortSignal }) => Promise<RawRun>;
   readonly http: (call: { readonly handler: HttpHandler; readonly body: string; readonly timeoutMs: number; readonly signal: AbortSignal }) => Promise<Result<{ readonly status: number; readonly body: string }, string>>;
-  readonly prompt: (call: { readonly handler: PromptHandler; readonly input: string; readonly signal: AbortSignal }) => Promise<Result<string, string>>;
-  readonly agent: (call: { readonly handler: AgentHandler; readonly input: string; readonly fire: HookFire; readonly signal: AbortSignal }) => Promise<Result<string, string>>;
+  readonly prompt: (call: { readonly handler: PromptHandler; readonly input: string; readonly signal: AbortSignal; readonly spent: (spent: ModelSpend) => void }) => Promise<Result<string, string>>;
+  readonly agent: (call: { readonly handler: AgentHandler; readonly input: string; readonly fire: HookFire; readonly signal: AbortSignal; readonly spent: (spent: ModelSpend) => void }) => Promise<Result<string, string>>;
   /** Absent until MCP servers run: such hooks then say that they wait. */
   readonly mcpTool?: (call: { readonly handler: McpToolHandler; readonly input: Readonly<Record<string, unknown>>; readonly signal: AbortSignal }) => Promise<Result<string, string>>;
 }
@@ -80,8 +81,8 @@ export class HookDispatcher {
   }
 
   private record(reply: HookReply, fire: HookFire): HookReply {
-    const { hook, outcome, exitCode, durationMs } = reply;
-    this.ports.ran({ hook, place: fire.place, outcome, exitCode, durationMs, output: wordsOf(reply) });
+    const { hook, outcome, exitCode, durationMs, spent } = reply;
+    this.ports.ran({ hook, place: fire.place, outcome, exitCode, durationMs, output: wordsOf(reply), spent });
     return reply;
   }
 
@@ -92,22 +93,24 @@ export class HookDispatcher {
     const timeoutMs = Math.ceil((hook.handler.timeout ?? defaultTimeoutSeconds(hook.event, hook.handler.type)) * 1_000);
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(), timeoutMs);
+    const spends: ModelSpend[] = [];
     const elapsed = (): number => Math.round(performance.now() - begun);
     try {
       // A command is stopped by its own clock, so that its end is told from that of the event.
-      return await this.carriedOut(hook, { ...call, timeoutMs, elapsed, signal: isProcess ? signal : AbortSignal.any([signal, over.signal]) });
+      const reply = await this.carriedOut(hook, { ...call, timeoutMs, elapsed, spent: (spent) => void spends.push(spent), signal: isProcess ? signal : AbortSignal.any([signal, over.signal]) });
+      return { ...reply, spent: spendSum(spends) };
     } catch (thrown) {
-      return { hook, outcome: 'failed', text: '', stderr: '', problem: errorText(thrown), durationMs: elapsed() };
+      return { hook, outcome: 'failed', text: '', stderr: '', problem: errorText(thrown), durationMs: elapsed(), spent: spendSum(spends) };
     } finally {
       clearTimeout(timer);
       if (isProcess) this.leave();
     }
   }
 
-  private async carriedOut(hook: Hook, call: { readonly fire: HookFire; readonly stdin: string; readonly timeoutMs: number; readonly elapsed: () => number; readonly signal: AbortSignal }): Promise<HookReply> {
+  private async carriedOut(hook: Hook, call: { readonly fire: HookFire; readonly stdin: string; readonly timeoutMs: number; readonly elapsed: () => number; readonly spent: (spent: ModelSpend) => void; readonly signal: AbortSignal }): Promise<HookReply> {
     const { ports } = this;
     const { handler } = hook;
-    const { fire, stdin, timeoutMs, signal, elapsed } = call;
+    const { fire, stdin, timeoutMs, signal, elapsed, spent } = call;
     const ended = (said: Result<string, string>, read: (text: string) => HookReply): HookReply => {
       if (said.ok) return read(said.value);
       const stopped = signal.aborted ? (fire.signal.aborted ? ('stopped' as const) : ('timedOut' as const)) : undefined;
@@ -121,9 +124,9 @@ export class HookDispatcher {
         return sent.ok ? readHttpRun(hook, { ...sent.value, durationMs: elapsed() }) : ended(sent, () => ({ hook, outcome: 'ok', text: '', stderr: '', durationMs: elapsed() }));
       }
       case 'prompt':
-        return ended(await ports.prompt({ handler, input: stdin, signal }), (text) => readVerdict(hook, text, elapsed()));
+        return ended(await ports.prompt({ handler, input: stdin, signal, spent }), (text) => readVerdict(hook, text, elapsed()));
       case 'agent':
-        return ended(await ports.agent({ handler, input: stdin, fire, signal }), (text) => readVerdict(hook, text, elapsed()));
+        return ended(await ports.agent({ handler, input: stdin, fire, signal, spent }), (text) => readVerdict(hook, text, elapsed()));
       case 'mcp_tool': {
         if (!ports.mcpTool) return { hook, outcome: 'failed', text: '', stderr: '', problem: `the server ${handler.server} is not connected`, durationMs: 0 };
         const input = filledInput(handler.input ?? {}, hookInput(fire));
@@ -142,6 +145,11 @@ export class HookDispatcher {
     if (next) next();
     else this.free += 1;
   }
+}
+
+function spendSum(all: readonly ModelSpend[]): ModelSpend | undefined {
+  const [first, ...more] = all;
+  return first && more.reduce((sum, one) => ({ ...sum, usage: addUsage(sum.usage, one.usage), costUsd: sum.costUsd === null || one.costUsd === null ? null : sum.costUsd + one.costUsd }), first);
 }
 
 function inBackground({ handler }: Hook): boolean {

@@ -1,3 +1,4 @@
+import type { Usage } from '../protocol/content';
 import type { PermissionSubject } from '../protocol/permission';
 import type { Hook } from './hook';
 import type { HookEventName } from './hookEvents';
@@ -56,4 +57,12 @@ export interface HookRan {
   readonly durationMs: number;
   /** What it said, cut. */
   readonly output: string;
+  readonly spent?: ModelSpend | undefined;
+}
+
+/** What a model that answered for a hook has cost. */
+export interface ModelSpend {
+  readonly model: string;
+  readonly usage: Usage;
+  readonly costUsd: number | null;
 }

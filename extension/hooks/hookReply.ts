@@ -1,6 +1,6 @@
 import type { Hook } from './hook';
 import { type HookEventName, hookEvents } from './hookEvents';
-import type { HookRunOutcome } from './hookFire';
+import type { HookRunOutcome, ModelSpend } from './hookFire';
 import { HookJson, type HookHandler, ModelVerdict } from './hookSchema';
 
 /** What came out of a handler, whatever its type. */
@@ -28,6 +28,7 @@ export interface HookReply {
   readonly exitCode?: number | undefined;
   readonly stderr: string;
   readonly durationMs: number;
+  readonly spent?: ModelSpend | undefined;
 }
 
 /** Reads a command's end: JSON counts with any exit code, 2 refuses whatever is printed (spec 05.5). */

@@ -190,6 +190,8 @@ const bodies = [
     exitCode: z.int().optional(),
     durationMs: z.int(),
     output: z.string(),
+    /** What a hook that asks a model has cost. */
+    spent: z.strictObject({ model: z.string(), usage: Usage, costUsd: z.number().nullable() }).optional(),
   }),
 
   z.strictObject({ type: z.literal('permission/requested'), request: PermissionRequest }),

@@ -114,7 +114,7 @@ function reduceDurable(view: View, event: DurableEvent): View {
     case 'tool/completed':
       return toolCompleted(view, event);
     case 'hook/ran':
-      return event.callId === undefined ? view : withCall(view, event.agentId, event.callId, (entry) => withHookRun(entry, event));
+      return hookRan(event.spent ? counted(view, { agentId: event.agentId, ...event.spent }) : view, event);
     case 'permission/requested':
       return asked(view, { kind: 'permission', request: event.request });
     case 'permission/resolved':
@@ -192,6 +192,10 @@ function counted(view: View, event: { readonly agentId: string; readonly usage: 
   const agent = view.agents[event.agentId];
   const spent = { usage: addUsage(agent?.usage ?? {}, event.usage), costUsd: sumCost(agent ? agent.costUsd : 0, event.costUsd) };
   return withAgent({ ...view, usage: addUsage(view.usage, event.usage), costUsd: sumCost(view.costUsd, event.costUsd) }, event.agentId, { ...spent, ...change });
+}
+
+function hookRan(view: View, event: Of<'hook/ran'>): View {
+  return event.callId === undefined ? view : withCall(view, event.agentId, event.callId, (entry) => withHookRun(entry, event));
 }
 
 function compacted(view: View, event: Of<'context/compacted'> & { seq: number; atMs: number }): View {

@@ -192,6 +192,13 @@ verifies('hooks:handlers', async () => {
   ]);
   expect(await agent.prompt('go')).toMatchObject({ stop: 'done' });
   expect(bodies(agent).some((body) => body.includes('You are not done yet: nothing is green'))).toBe(true);
+  // What the hook's model took counts with the rest.
+  const spends = agent.log().flatMap((event) => (event.type === 'hook/ran' && event.spent ? [event.spent] : []));
+  expect(spends).toHaveLength(2);
+  const replies = agent.log().flatMap((event) => (event.type === 'message/completed' ? [event.usage] : []));
+  const sum = (key: 'inputTokens' | 'outputTokens') => [...replies, ...spends.map((one) => one.usage)].reduce((all, usage) => all + (usage[key] ?? 0), 0);
+  expect((await agent.view()).usage).toMatchObject({ inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') });
+  expect(prompt.log().filter((event) => event.type === 'hook/ran')).toMatchObject([{ spent: { costUsd: expect.any(Number), usage: { outputTokens: expect.any(Number) } } }]);
 }, { case: 'prompt and agent' });
 
 verifies('hooks:handlers', async () => {

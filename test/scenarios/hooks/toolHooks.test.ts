@@ -21,38 +21,36 @@ async function withHook(event: string, script: HookScript, language: HookLanguag
   return { repo, session, asked, end, seen: seenBy(repo, 'hook'), call: (await session.call('t1')).call };
 }
 
-for (const language of ['bash', 'node', 'python'] as const) {
-  verifies('hooks:exit-codes', async () => {
-    const { seen, call, repo, session } = await withHook('PreToolUse', {}, language);
-    expect(call.status).toBe('completed');
-    expect(seen).toEqual([
-      {
-        session_id: session.sessionId, prompt_id: expect.any(String), transcript_path: expect.stringContaining('transcript.jsonl'), cwd: repo.root, permission_mode: 'default',
-        hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'echo hi > made.txt' }, tool_use_id: 't1',
-      },
-    ]);
-    expect((await session.call('t1')).hooks).toMatchObject([{ event: 'PreToolUse', source: 'project', outcome: 'ok', output: '' }]);
-  }, { case: `PreToolUse, ${language}, exit 0` });
+verifies('hooks:exit-codes', async () => {
+  const { seen, call, repo, session } = await withHook('PreToolUse', {});
+  expect(call.status).toBe('completed');
+  expect(seen).toEqual([
+    {
+      session_id: session.sessionId, prompt_id: expect.any(String), transcript_path: expect.stringContaining('transcript.jsonl'), cwd: repo.root, permission_mode: 'default',
+      hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'echo hi > made.txt' }, tool_use_id: 't1',
+    },
+  ]);
+  expect((await session.call('t1')).hooks).toMatchObject([{ event: 'PreToolUse', source: 'project', outcome: 'ok', output: '' }]);
+}, { case: 'what it reads, exit 0' });
 
-  verifies('hooks:exit-codes', async () => {
-    const { call, session, asked } = await withHook('PreToolUse', { err: 'not on Fridays', exit: 2 }, language);
-    expect(asked).toEqual([]);
-    expect(call).toMatchObject({ status: 'denied', decidedBy: 'hook', text: expect.stringContaining('not on Fridays') });
-    expect(runs(session)).toEqual(['PreToolUse blocked']);
-  }, { case: `PreToolUse, ${language}, exit 2` });
+verifies('hooks:exit-codes', async () => {
+  const { call, session, asked } = await withHook('PreToolUse', { err: 'not on Fridays', exit: 2 });
+  expect(asked).toEqual([]);
+  expect(call).toMatchObject({ status: 'denied', decidedBy: 'hook', text: expect.stringContaining('not on Fridays') });
+  expect(runs(session)).toEqual(['PreToolUse blocked']);
+}, { case: 'PreToolUse, exit 2 needs no person' });
 
-  verifies('hooks:exit-codes', async () => {
-    const { call, session } = await withHook('PreToolUse', { err: 'oops', exit: 1 }, language);
-    expect(call.status).toBe('completed');
-    expect((await session.call('t1')).hooks).toMatchObject([{ outcome: 'failed', output: expect.stringContaining('exit code 1: oops') }]);
-  }, { case: `PreToolUse, ${language}, exit 1` });
+verifies('hooks:exit-codes', async () => {
+  const { call, session } = await withHook('PreToolUse', { err: 'oops', exit: 1 });
+  expect(call.status).toBe('completed');
+  expect((await session.call('t1')).hooks).toMatchObject([{ outcome: 'failed', output: expect.stringContaining('exit code 1: oops') }]);
+}, { case: 'PreToolUse, exit 1' });
 
-  verifies('hooks:exit-codes', async () => {
-    const { session, call } = await withHook('PostToolUse', { err: 'run the formatter', exit: 2 }, language);
-    expect(call.status).toBe('completed');
-    expect(sent(session)).toContain('run the formatter');
-  }, { case: `PostToolUse, ${language}, exit 2` });
-}
+verifies('hooks:exit-codes', async () => {
+  const { session, call } = await withHook('PostToolUse', { err: 'run the formatter', exit: 2 });
+  expect(call.status).toBe('completed');
+  expect(sent(session)).toContain('run the formatter');
+}, { case: 'PostToolUse, exit 2' });
 
 const answers: readonly (readonly [string, HookScript, string, (found: Awaited<ReturnType<typeof withHook>>) => void])[] = [
   ['exit 1 with a JSON deny is denied', { exit: 1, out: specific('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' }) }, 'PreToolUse', ({ call }) => expect(call).toMatchObject({ status: 'denied', text: expect.stringContaining('no') })],

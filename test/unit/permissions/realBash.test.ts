@@ -78,9 +78,9 @@ verifies('permissions:bash:real', async () => {
       if (denied === 'deny') seen.denied++;
       else seen.unread++;
     }),
-    { numRuns: Number(process.env['REAL_BASH_RUNS'] ?? 100) },
+    { numRuns: Number(process.env['REAL_BASH_RUNS'] ?? 40) },
   );
-  expect(seen.allowed, 'a test of nothing otherwise').toBeGreaterThan(5);
-  expect(seen.denied).toBeGreaterThan(20);
+  expect(seen.allowed, 'a test of nothing otherwise').toBeGreaterThan(1);
+  expect(seen.denied).toBeGreaterThan(5);
   if (process.env['REAL_BASH_RUNS']) console.log(seen);
 }, { timeoutMs: 600_000 });
