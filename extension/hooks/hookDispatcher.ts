@@ -149,7 +149,7 @@ export class HookDispatcher {
 
 function spendSum(all: readonly ModelSpend[]): ModelSpend | undefined {
   const [first, ...more] = all;
-  return first && more.reduce((sum, one) => ({ ...sum, usage: addUsage(sum.usage, one.usage), costUsd: sum.costUsd === null || one.costUsd === null ? null : sum.costUsd + one.costUsd }), first);
+  return first && more.reduce((sum, one) => ({ model: sum.model, usage: addUsage(sum.usage, one.usage), costUsd: sum.costUsd === null || one.costUsd === null ? null : sum.costUsd + one.costUsd }), first);
 }
 
 function inBackground({ handler }: Hook): boolean {
