@@ -36,7 +36,7 @@ export function createInspector(all: KitParts & { readonly kit: SessionKit; read
     return { loaded: report.hooks.map(inspectHook), disabled: report.disabled, problems: report.problems };
   };
   const memory = async (): Promise<Readonly<Record<string, unknown>>> => {
-    const report = await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()));
+    const report = await loadMemoryFiles(memoryPlaces(options, settings));
     return { loaded: report.files.map(({ path, why, source }) => ({ path, why, source })), disabled: [], problems: report.problems };
   };
   return {

@@ -45,6 +45,7 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
     },
     skills: () => skillSettings(settings(), options),
     memoryExcludes: () => settings().claudeMdExcludes ?? [],
+    managedMemory: () => managedMemory(store.current()),
     plansDir: () => {
       const dir = settings().plansDirectory;
       return dir === undefined ? undefined : absolute(dir, options);
@@ -136,6 +137,11 @@ function modelSettings({ settings }: EffectiveSettings): ModelSettings {
   return { ...(provider ? { provider } : {}), ...(baseUrl ? { baseUrl } : {}), ...(model ? { model } : {}), ...(smallModel ? { smallModel } : {}) };
 }
 
+function managedMemory({ layers }: SettingsSnapshot): { readonly path: string; readonly text: string } | undefined {
+  const layer = layers.find(({ source, settings }) => source === 'managed' && settings.claudeMd !== undefined);
+  return layer?.settings.claudeMd === undefined ? undefined : { path: layer.path ?? 'managed settings', text: layer.settings.claudeMd };
+}
+
 function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string' && one !== '') : [];
 }
@@ -151,6 +157,7 @@ function mcpRules({ effective: { settings }, layers }: SettingsSnapshot): McpRul
     disabledProject: settings.disabledMcpjsonServers ?? [],
     allowed,
     denied: settings.deniedMcpServers ?? [],
+    pluginsOnly: isPluginOnly(settings.strictPluginOnlyCustomization, 'mcp'),
   };
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { EngineOptions } from './contract';
 import type { McpPlaces } from '../mcp/mcpConfigLoader';
 import type { Trust } from '../ports';
+import type { SettingsAccess } from './settingsAccess';
 import type { MemoryPlaces } from '../session/memoryFilesLoader';
 import type { OutputStylePlaces } from '../session/outputStylesLoader';
 import type { Plugin } from '../plugins/plugin';
@@ -25,8 +26,9 @@ export function pluginPlaces(options: EngineOptions, settings: { readonly plugin
   return { configRoot: options.configRoot, sessionDirs: [...(options.pluginDirs ?? []), ...settings.pluginDirs()], builtinDir: join(options.assetsDir, 'plugins'), optionsOf: settings.pluginOptions };
 }
 
-export function memoryPlaces(options: EngineOptions, excludes: readonly string[]): MemoryPlaces {
-  return { configRoot: options.configRoot, homeDir: options.homeDir, managedDir: options.managedDir ?? managedDir(process.platform), cwd: options.cwd, projectRoot: options.cwd, excludes, mayImportOutside: false };
+export function memoryPlaces(options: EngineOptions, settings: Pick<SettingsAccess, 'memoryExcludes' | 'managedMemory'>): MemoryPlaces {
+  const managedText = settings.managedMemory();
+  return { ...(managedText ? { managedText } : {}), configRoot: options.configRoot, homeDir: options.homeDir, managedDir: options.managedDir ?? managedDir(process.platform), cwd: options.cwd, projectRoot: options.cwd, excludes: settings.memoryExcludes(), mayImportOutside: false };
 }
 
 export function stylePlaces(options: EngineOptions, plugins: readonly Plugin[]): OutputStylePlaces {
@@ -39,7 +41,7 @@ export function mcpPlaces(options: EngineOptions, plugins: () => Promise<readonl
     homeDir: options.homeDir,
     configRoot: options.configRoot,
     configDirIsSet: (options.env['CLAUDE_CONFIG_DIR'] ?? '') !== '',
-    managedDir: managedDir(process.platform),
+    managedDir: options.managedDir ?? managedDir(process.platform),
     flagConfigs: options.mcpConfigs ?? [],
     onlyFlag: options.onlyMcpConfigs ?? false,
     env: options.env,

@@ -93,7 +93,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     settingsProblems: settings.problems,
     outputStyle: () => outputStyle(all, plugins),
     compactAtPercent: settings.compactAtPercent,
-    memory: together(async () => (await loadMemoryFiles(memoryPlaces(options, settings.memoryExcludes()))).files),
+    memory: together(async () => (await loadMemoryFiles(memoryPlaces(options, settings))).files),
     nestedMemory: (paths, known) => nested(all, paths, known),
     git: together((cwd = options.cwd) => (cwd === options.cwd ? here() : gitState(parts.git, cwd))),
     sweep: async (spawned) => void (await sweep(spawned)),
@@ -157,7 +157,7 @@ async function outputStyle({ options, settings }: KitParts, plugins: PluginBook)
 
 /** The files' paths are what the conversation knows; real paths make links to one file count once. */
 async function nested({ options, settings }: KitParts, paths: readonly string[], known: ReadonlySet<string>) {
-  const places = memoryPlaces(options, settings.memoryExcludes());
+  const places = memoryPlaces(options, settings);
   const loaded = new Set(known);
   const found = [];
   for (const path of paths) {

@@ -53,6 +53,8 @@ export interface SettingsAccess {
   readonly pluginOptions: (id: string) => Readonly<Record<string, unknown>>;
   readonly skills: () => SkillSettings;
   readonly memoryExcludes: () => readonly string[];
+  /** Standing instructions that stand in a managed settings file itself (`claudeMd`). */
+  readonly managedMemory: () => { readonly path: string; readonly text: string } | undefined;
   readonly plansDir: () => string | undefined;
   readonly worktree: () => WorktreeChoice;
   /** Keeps its identity until the settings change. */

@@ -12,6 +12,8 @@ export interface McpRules {
   /** undefined: all; empty: none. */
   readonly allowed: readonly unknown[] | undefined;
   readonly denied: readonly unknown[];
+  /** An organisation takes servers from plugins and its own files alone (`strictPluginOnlyCustomization`). */
+  readonly pluginsOnly: boolean;
 }
 
 /** `pending`: a person has to say yes first. */
@@ -36,6 +38,7 @@ const matcher = lazily(() =>
 export function admit(server: McpServer, rules: McpRules, place: AdmissionPlace): Admission {
   if (rules.denied.some((entry) => matches(entry, server))) return refused('deniedMcpServers in the settings names it');
   if (rules.allowed && !rules.allowed.some((entry) => matches(entry, server))) return refused('allowedMcpServers in the settings does not name it');
+  if (rules.pluginsOnly && server.scope !== 'plugin' && server.scope !== 'managed') return refused('strictPluginOnlyCustomization: servers come from plugins and managed settings alone');
   if (place.turnedOff.has(server.name)) return refused('it is turned off for this folder');
   if (server.scope !== 'project') return { kind: 'allowed' };
   if (!place.trusted) return refused('the folder is not trusted');

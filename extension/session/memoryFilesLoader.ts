@@ -19,6 +19,8 @@ export interface MemoryPlaces {
   readonly configRoot: string;
   readonly homeDir: string;
   readonly managedDir?: string;
+  /** Instructions written into a managed settings file. */
+  readonly managedText?: { readonly path: string; readonly text: string };
   readonly cwd: string;
   /** Imports of project files from outside this folder wait for an approval. */
   readonly projectRoot: string;
@@ -41,6 +43,7 @@ const importDepth = 4;
 /** Loads the standing instructions of a session. AGENTS.md counts in a folder without CLAUDE.md (our decision). */
 export async function loadMemoryFiles(places: MemoryPlaces): Promise<MemoryReport> {
   const collector = new Collector(places, new Set());
+  if (places.managedText) collector.takeText(places.managedText);
   if (places.managedDir !== undefined) await collector.take(join(places.managedDir, 'CLAUDE.md'), 'managed', 'managed instructions');
   await collector.take(join(places.configRoot, 'CLAUDE.md'), 'user', "the person's own instructions");
   await collector.takeRules(join(places.configRoot, 'rules'), undefined);
@@ -86,6 +89,11 @@ class Collector {
 
   report(): MemoryReport {
     return { files: this.files, problems: this.problems, outsideImports: [...this.outside] };
+  }
+
+  /** Imports nothing: an organisation's text is whole as it stands. */
+  takeText({ path, text }: { readonly path: string; readonly text: string }): void {
+    if (text.trim() !== '') this.files.push({ path, why: 'managed instructions', source: 'managed', realPath: `${path}#claudeMd`, text: text.trim() });
   }
 
   /** `touched` absent: the rules of the folder that always hold are taken too. */

@@ -82,8 +82,8 @@ const plainSettings: SettingsAccess = {
   rules: () => [], defaultMode: () => 'default', addedDirs: () => [], env: () => ({}), model: () => ({}), mayBypass: () => false, mayAuto: () => true, pluginOnly: () => false, pluginDirs: () => [],
       skills: () => ({ overrides: {}, isShellOff: false, isBundledOff: false }),
       pluginOptions: () => ({}),
-      memoryExcludes: () => [], compactAtPercent: () => 90, outputStyle: () => undefined, plansDir: () => undefined, worktree: () => ({ baseRef: 'head' }), problems: () => [], hooks: () => hookSettings([]), guard: () => undefined,
-  mcp: () => ({ enableAllProject: false, enabledProject: [], disabledProject: [], allowed: undefined, denied: [] }), saveMcpAnswer: async () => ok(undefined),
+      memoryExcludes: () => [], managedMemory: () => undefined, compactAtPercent: () => 90, outputStyle: () => undefined, plansDir: () => undefined, worktree: () => ({ baseRef: 'head' }), problems: () => [], hooks: () => hookSettings([]), guard: () => undefined,
+  mcp: () => ({ enableAllProject: false, enabledProject: [], disabledProject: [], allowed: undefined, denied: [], pluginsOnly: false }), saveMcpAnswer: async () => ok(undefined),
   saveRules: async () => ok(undefined), removeRule: async () => ok(undefined), saveModelChoice: async () => undefined, inspect: () => ({}), onDidChange: () => ({ dispose: () => undefined }), dispose: () => undefined,
 };
 

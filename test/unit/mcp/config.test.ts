@@ -81,7 +81,7 @@ verifies('mcp:config:scopes', async () => {
   expect((await loadMcpConfig(base)).loaded.map(({ name, scope }) => `${scope}:${name}`)).toEqual(['managed:m']);
 });
 
-const rules: McpRules = { enableAllProject: false, enabledProject: [], disabledProject: [], allowed: undefined, denied: [] };
+const rules: McpRules = { enableAllProject: false, enabledProject: [], disabledProject: [], allowed: undefined, denied: [], pluginsOnly: false };
 const server = (more: Partial<McpServer>): McpServer => ({ id: more.name ?? 's', name: 's', scope: 'project', connect: { kind: 'stdio', command: 'npx', args: ['s'], env: {} }, alwaysLoad: false, ...more });
 const place = { trusted: true, interactive: true, turnedOff: new Set<string>() };
 
