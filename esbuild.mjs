@@ -16,7 +16,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
  */
 const parts = ['@vscode/tree-sitter-wasm', 'diff', 'jsonc-parser', 'pdf-lib', 'picomatch', 'proper-lockfile', 'simple-git', 'turndown', 'undici', 'yaml'];
 /** A file of ours that is such a part, with the packages it brings; imported by this name. */
-const ownParts = { mcpSdk: 'extension/mcp/mcpSdk.ts' };
+const ownParts = { mcpSdk: 'extension/mcp/mcpSdk.ts', sandboxRuntime: 'extension/platform/sandboxRuntime.ts' };
 const partFile = (name) => `parts/${name.replace(/^@/, '').replaceAll('/', '-')}`;
 const partsBeside = {
   name: 'parts',
@@ -92,6 +92,13 @@ if (names.some((name) => name !== 'webview')) {
   for (const [from, to] of [['extension/plugins/builtin', 'dist/plugins'], ['extension/skills/bundled', 'dist/skills']]) {
     rmSync(to, { recursive: true, force: true });
     cpSync(from, to, { recursive: true });
+  }
+}
+
+if (names.some((name) => name !== 'webview')) {
+  for (const arch of ['x64', 'arm64']) {
+    mkdirSync(`dist/seccomp/${arch}`, { recursive: true });
+    copyFileSync(`node_modules/@anthropic-ai/sandbox-runtime/vendor/seccomp/${arch}/apply-seccomp`, `dist/seccomp/${arch}/apply-seccomp`);
   }
 }
 

@@ -10,6 +10,7 @@ import { createFileStore, type FileStore } from '../platform/fileStore';
 import { createGitRunner, type GitRunner } from '../platform/gitRunner';
 import { createProcessRunner, type ProcessRunner } from '../platform/processRunner';
 import { createRipgrepRunner, type RipgrepRunner } from '../platform/ripgrepRunner';
+import { createSandboxRunner, type SandboxRunner } from '../platform/sandboxRunner';
 import { createShellSnapshot } from '../platform/shellSnapshotRunner';
 import { createWebClient, type WebClient, type WebPoster } from '../platform/webClient';
 import type { PluginFolder } from '../skills/skill';
@@ -28,6 +29,7 @@ export interface EngineParts {
   readonly web: WebClient & WebPoster;
   readonly evaluator: PermissionEvaluator;
   readonly facts: PathFacts;
+  readonly sandbox: SandboxRunner;
   readonly tasks: BackgroundTasks;
   readonly childEnv: () => Readonly<Record<string, string>>;
   readonly shellSnapshot: () => Promise<string | undefined>;
@@ -45,6 +47,7 @@ export function createEngineParts(ports: EnginePorts, options: EngineOptions, se
     for (const listener of ended) listener(task);
   });
   const snapshot = createShellSnapshot({ processes, env: childEnvNow(), cwd: options.cwd });
+  const sandbox = createSandboxRunner({ env: options.env, assetsDir: options.assetsDir, ripgrepPath: options.ripgrepPath });
   return {
     store: createFileStore(),
     processes,
@@ -53,6 +56,7 @@ export function createEngineParts(ports: EnginePorts, options: EngineOptions, se
     web: createWebClient({ env: options.env, userAgent: `Troupe/${options.version}` }),
     evaluator: createEvaluator({ assetsDir: options.assetsDir }),
     facts: createPathFacts(),
+    sandbox,
     tasks,
     childEnv: childEnvNow,
     // A script's run has no person whose aliases matter, and taking them costs as long as opening a terminal.
@@ -60,7 +64,10 @@ export function createEngineParts(ports: EnginePorts, options: EngineOptions, se
     outputsDir: (sessionId) => join(tmpdir(), `troupe-${process.getuid?.() ?? 0}`, sessionId, 'tasks'),
     onTaskEnded: (listener) => ended.add(listener),
     watchSkills: (plugins, onChange) => startWatching(ports, options, { plugins, onChange }),
-    close: () => processes.close(),
+    close: async () => {
+      await processes.close();
+      await sandbox.close();
+    },
   };
 }
 

@@ -145,7 +145,7 @@ async function explain(all: All, call: Parameters<Engine['explainPermission']>[0
 
 function toolsOf(kit: SessionKit) {
   const desk = new AskDesk({ append: () => undefined, sync: () => undefined, pending: () => [], onLeftoverAnswered: () => undefined });
-  return kit.newTools({ desk, agentPath: () => [mainAgentId], planFile: kit.planFile('inspect'), agents: { run: async () => failure('Nothing runs here.') }, isSaid: () => false, shelf: () => undefined, useSkill: () => undefined, envFiles: () => [] });
+  return kit.newTools({ desk, agentPath: () => [mainAgentId], planFile: kit.planFile('inspect'), agents: { run: async () => failure('Nothing runs here.') }, isSaid: () => false, shelf: () => undefined, useSkill: () => undefined, envFiles: () => [], raise: () => undefined });
 }
 
 function lookingContext({ options }: All): ToolContext {

@@ -107,7 +107,7 @@ export class LiveSession {
       useSkill: (skill) => useSkill(skill, this.kit.skills, this.hooks),
     };
     const { snapshots } = kit;
-    if (snapshots) this.undo = new TurnUndo({ sessionId, snapshots, log: this.log, isWorking: () => this.isWorking, remind: (text) => this.remind(text) });
+    if (snapshots) this.undo = new TurnUndo({ sessionId, snapshots, log: this.log, isWorking: () => this.isWorking, remind: (text) => this.main.remind(text) });
     this.main = new LiveAgent(this.home, this.mainSeat());
     this.beating = kit.clock.every(heartbeatMs, () => this.attempt('keep its lease', () => this.lease.beat()));
     this.watching = kit.onPolicyChange(() => nameBrokenSettings(this).broker.reevaluate());
@@ -285,6 +285,7 @@ export class LiveSession {
       desk: this.desk,
       agentPath: (ctx) => this.agents?.pathOf(ctx.agentId) ?? [mainAgentId],
       planFile: this.planFile,
+      raise: this.home.raise,
       agents: { run: async (call, ctx, grants) => (await this.tree()).run(call, ctx, grants) },
       isSaid: (agentId, text) => this.isSaid(agentId, text),
       useSkill: (skill) => useSkill(skill, this.kit.skills, this.hooks),
@@ -383,9 +384,7 @@ export class LiveSession {
   }
 
   /** Something the main agent should know with its next step. */
-  remind(text: string): void {
-    this.main.say({ origin: 'reminder', content: [{ type: 'text', text: `<reminder>\n${text}\n</reminder>` }] });
-  }
+  readonly remind = (text: string): void => this.main.remind(text);
 
   /** A background command has ended: told at the next step, or by a turn of its own when nothing runs. */
   taskEnded(agentId: string, notification: string): void {

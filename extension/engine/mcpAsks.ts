@@ -6,7 +6,7 @@ import { mainAgentId } from '../base/ids';
 import { err, ok, type Result } from '../base/result';
 import type { Clock, ModelAccess } from '../ports';
 import type { QuestionRequest } from '../protocol/interaction';
-import { mcpCallId } from '../session/mcpCallId';
+import { mcpCallId } from '../session/sideCallId';
 import type { AskingSession } from './askingSession';
 
 export interface McpAsksPorts {

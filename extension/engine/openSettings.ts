@@ -7,6 +7,7 @@ import { PermissionMode } from '../protocol/permissionMode';
 import type { EffectiveSettings } from '../settings/cascade';
 import { type HookSettings, hookSettings } from '../settings/hookLayers';
 import { openSettingsStore, type SettingsSnapshot } from '../settings/settingsStore';
+import { missingForSandbox } from '../platform/sandboxNeeds';
 import { asRecord } from '../settings/settingsSchema';
 import type { SkillOverride } from '../skills/listing';
 import type { SettingsAccess, SettingsGuard, SkillSettings } from './settingsAccess';
@@ -22,6 +23,7 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
     log: ports.log,
     git,
     watch: options.interactive,
+    sandboxMissing: missingForSandbox(process.platform, options.env['PATH'] ?? ''),
   });
   const granted = ports.trust.onDidGrant(() => void store.reload());
   for (const problem of store.current().problems) if (problem.severity === 'error') ports.log.warn(`${problem.path ?? 'settings'}${problem.line === undefined ? '' : `:${problem.line}`}: ${problem.message}`);
@@ -55,6 +57,7 @@ export async function openSettings(ports: EnginePorts, options: EngineOptions, g
       const carryUncommitted = asRecord(asRecord(settings().troupe)['worktree'])['carryUncommitted'] === true;
       return { baseRef: baseRef === 'fresh' ? 'fresh' : 'head', carryUncommitted, ...(symlinkDirectories ? { symlinkDirectories } : {}), ...(sparsePaths ? { sparsePaths } : {}) };
     },
+    sandbox: settings,
     hooks: remembered(store.current),
     mcp: () => mcpRules(store.current()),
     saveMcpAnswer: (name, answer) => {

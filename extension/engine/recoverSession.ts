@@ -4,7 +4,7 @@ import type { DurableEvent } from '../protocol/events';
 import type { AgentView, View } from '../protocol/view';
 import type { EventLog } from '../session/eventLog';
 import { History } from '../session/history';
-import { isMcpCallId } from '../session/mcpCallId';
+import { isSideCallId } from '../session/sideCallId';
 import { isUnfinished, lastWordsOf } from './agentRecord';
 import type { AgentTree } from './agentTree';
 import type { LiveAgent } from './liveAgent';
@@ -42,7 +42,7 @@ export async function recoverSession(ports: RecoveryPorts): Promise<void> {
 function cancelServerAsks(log: EventLog): void {
   for (const ask of log.view.pendingAsks) {
     const { requestId, callId } = ask.request;
-    if (!isMcpCallId(callId)) continue;
+    if (!isSideCallId(callId)) continue;
     if (ask.kind === 'permission') log.append({ type: 'permission/resolved', requestId, decision: { behavior: 'cancelled' }, by: 'abort' });
     else if (ask.kind === 'question') log.append({ type: 'question/answered', requestId, reply: { behavior: 'cancelled' } });
   }

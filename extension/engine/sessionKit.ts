@@ -24,6 +24,7 @@ import type { ProcessRunner } from '../platform/processRunner';
 import type { WebPoster } from '../platform/webClient';
 import type { FileStore } from '../platform/fileStore';
 import type { Clock, Log, ModelAccess } from '../ports';
+import type { Notice } from '../protocol/events';
 import type { PermissionExplanation, PermissionMode, PermissionSubject } from '../protocol/permission';
 import type { Skill } from '../skills/skill';
 import type { Tool, ToolContext } from '../tools/defineTool';
@@ -49,6 +50,7 @@ export interface SessionToolPorts {
   readonly planFile: string;
   readonly agents: AgentToolPorts;
   readonly useSkill: (skill: Skill) => void;
+  readonly raise: (notice: Omit<Notice, 'noticeId'>) => void;
   /** Files of `export` lines for every shell of the session. */
   readonly envFiles: () => readonly string[];
   /** The tools of the agent that asks. */

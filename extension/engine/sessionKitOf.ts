@@ -88,7 +88,7 @@ export function createSessionKit(all: KitParts): SessionKit {
         log: ports.log,
       }),
     onPolicyChange: settings.onDidChange,
-    newTools: async (session) => createSessionTools({ ...parts, clock: ports.clock, env: options.env, models, editor: ports.editor, language: ports.language, isDenied: (tool) => isToolDenied(settings.rules(), tool.name) }, kit, session),
+    newTools: async (session) => createSessionTools({ ...parts, clock: ports.clock, env: options.env, models, editor: ports.editor, language: ports.language, sandboxSettings: settings.sandbox, rules: settings.rules, isDenied: (tool) => isToolDenied(settings.rules(), tool.name) }, kit, session),
     defaultMode: settings.defaultMode,
     settingsProblems: settings.problems,
     outputStyle: () => outputStyle(all, plugins),
@@ -116,6 +116,7 @@ function policyOf({ options, settings }: KitParts, state: PolicyState): Permissi
     homeDir: options.homeDir,
     workingDirs: state.workingDirs ?? [options.cwd, ...options.addDirs, ...settings.addedDirs()],
     planFile: state.planFile,
+    freeInSandbox: settings.sandbox().sandbox?.autoAllowBashIfSandboxed !== false,
     ...(state.worktree ? { worktree: state.worktree } : {}),
   };
 }

@@ -1,10 +1,15 @@
 import { createAgentTool } from '../agents/agentTool';
+import type { PermissionEvaluator } from '../permissions/evaluate';
+import type { PolicyRule } from '../permissions/permissionTypes';
 import type { FileStore } from '../platform/fileStore';
+import type { GitRunner } from '../platform/gitRunner';
 import type { ProcessRunner } from '../platform/processRunner';
 import { shellPath } from '../platform/shellPath';
 import type { RipgrepRunner } from '../platform/ripgrepRunner';
+import type { SandboxRunner } from '../platform/sandboxRunner';
 import type { WebClient } from '../platform/webClient';
 import type { Clock, Editor, LanguageIntelligence, ModelAccess } from '../ports';
+import type { Settings } from '../settings/settingsSchema';
 import { createSkillTool } from '../skills/skillTool';
 import { createAskUserQuestionTool } from '../tools/askUserQuestionTool';
 import type { BackgroundTasks } from '../tools/backgroundTasks';
@@ -21,6 +26,8 @@ import { createTaskOutputTool, createTaskStopTool } from '../tools/taskTools';
 import { createToolSearchTool, type ToolSearchPorts } from '../tools/toolSearchTool';
 import { createWebFetchTool } from '../tools/webFetchTool';
 import { createWriteTool } from '../tools/writeTool';
+import type { CommandSandbox } from '../tools/commandSandbox';
+import { createBashSandbox } from './bashSandbox';
 import { askSmallModel } from './askSmallModel';
 import { renderForSession } from './renderForSession';
 import { forkedCall } from './forkedSkill';
@@ -32,6 +39,11 @@ const searchWaitMs = 30_000;
 export interface ToolParts {
   readonly store: FileStore;
   readonly processes: ProcessRunner;
+  readonly sandbox: SandboxRunner;
+  readonly git: GitRunner;
+  readonly evaluator: Pick<PermissionEvaluator, 'splitCommand'>;
+  readonly sandboxSettings: () => Pick<Settings, 'sandbox'>;
+  readonly rules: () => readonly PolicyRule[];
   readonly ripgrep: RipgrepRunner;
   readonly web: WebClient;
   readonly clock: Clock;
@@ -62,6 +74,7 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
     snapshot: parts.shellSnapshot,
     envFiles: () => session.envFiles(),
     limits: bashLimits(parts.env),
+    sandbox: commandSandbox(parts, kit, session),
   });
   const read = createReadTool({ store, unsavedText: parts.editor?.unsavedText });
   const tools: Tool[] = [
@@ -96,6 +109,22 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
   ];
   if (kit.mcp.current) tools.push(createToolSearchTool(searchPorts(kit, session)));
   return tools.filter((tool) => !parts.isDenied(tool));
+}
+
+function commandSandbox(parts: ToolParts, kit: SessionKit, session: SessionToolPorts): CommandSandbox {
+  const { homeDir, configRoot } = kit.options;
+  return createBashSandbox({
+    runner: parts.sandbox,
+    settings: parts.sandboxSettings,
+    rules: parts.rules,
+    split: parts.evaluator.splitCommand,
+    git: parts.git,
+    store: parts.store,
+    homeDir,
+    configRoot,
+    ownDirs: (ctx) => [kit.outputsDir(ctx.sessionId)],
+    onUnavailable: (why) => session.raise({ level: 'warning', code: 'sandboxAbsent', title: 'Commands are not confined.', detail: `sandbox.enabled is on, but there is no sandbox here: ${why}. Commands run unconfined, under the permission rules alone.` }),
+  });
 }
 
 function searchPorts({ mcp }: SessionKit, session: SessionToolPorts): ToolSearchPorts {

@@ -4,6 +4,7 @@ import type { PolicyRule } from '../permissions/permissionTypes';
 import type { ModelChoiceSaved, ModelSettings } from '../model/modelResolution';
 import type { Problem } from '../base/problem';
 import type { Result } from '../base/result';
+import type { Settings } from '../settings/settingsSchema';
 import type { SkillOverride } from '../skills/listing';
 import type { HookSettings } from '../settings/hookLayers';
 import type { ChangedFile } from '../settings/settingsStore';
@@ -57,6 +58,7 @@ export interface SettingsAccess {
   readonly managedMemory: () => { readonly path: string; readonly text: string } | undefined;
   readonly plansDir: () => string | undefined;
   readonly worktree: () => WorktreeChoice;
+  readonly sandbox: () => Pick<Settings, 'sandbox'>;
   /** Keeps its identity until the settings change. */
   readonly hooks: () => HookSettings;
   /** What the files say about MCP servers. */

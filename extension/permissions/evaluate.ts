@@ -32,7 +32,7 @@ export function createEvaluator(options: { readonly assetsDir: string }): Permis
     const found = wholeCall(place, subject);
     // A line is allowed part by part; what can't be parsed is allowed by no rule.
     const call = subject.kind === 'command' ? { ...found, allow: undefined } : found;
-    const judged = await judgeParts(place, subject, splitters);
+    const judged = (await judgeParts(place, subject, splitters)).map((part) => inSandbox(part, subject, policy));
     const parts = judged.map(({ command, found: own }) => ({ command, decided: decide(withCall(own, call), policy.mode) }));
     const whole = strictest(parts.map((p) => p.decided)) ?? neverReached();
     return explain(whole, judged.length > 1 ? parts : undefined);
@@ -58,6 +58,12 @@ function wholeCall(place: CallPlace, subject: PermissionSubject): Pick<Judgement
 
 function withCall(found: Judgement, call: Pick<Judgement, 'deny' | 'ask' | 'mustAsk' | 'allow'>): Judgement {
   return { ...found, deny: call.deny ?? found.deny, ask: call.ask ?? found.ask, mustAsk: found.mustAsk ?? call.mustAsk, allow: found.allow ?? call.allow };
+}
+
+/** What it may touch is limited where it runs; what rules and protected paths demand is asked all the same. */
+function inSandbox(part: Part, subject: PermissionSubject, policy: PermissionPolicy): Part {
+  if (subject.kind !== 'command' || subject.sandboxed !== true || policy.freeInSandbox !== true || part.found.free !== undefined) return part;
+  return { ...part, found: { ...part.found, free: 'it runs in the sandbox' } };
 }
 
 interface Splitters {

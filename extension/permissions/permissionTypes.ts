@@ -34,6 +34,8 @@ export interface PermissionPolicy {
   readonly planFile?: string;
   /** Set for an agent in its own worktree: its edits inside `root` need no ask, protected paths apart. */
   readonly worktree?: { readonly root: string; readonly mainRoot: string };
+  /** A command that runs in the sandbox needs no permission of its own. */
+  readonly freeInSandbox?: boolean;
   /** Own folders of the agent (memory), exempt from asking. */
   readonly exemptDirs?: readonly string[];
 }

@@ -55,6 +55,8 @@ export interface SettingsStoreOptions {
   readonly git?: GitRunner;
   /** Off for runs that end soon. */
   readonly watch: boolean;
+  /** Why commands can't be confined here; undefined when they can. */
+  readonly sandboxMissing?: string | undefined;
   /** Before changed files count. What policy files say counts whatever it says. */
   readonly mayChange?: (files: readonly ChangedFile[]) => Promise<boolean>;
 }
@@ -116,7 +118,7 @@ async function load(options: SettingsStoreOptions): Promise<{ readonly snapshot:
   const limited = limitLayers(read.layers, options.isTrusted());
   const made = policyRules(limited.layers, options.places);
   const effective = mergeSettings(limited.layers);
-  const sandbox = sandboxAbsent(effective, options.places.startDir);
+  const sandbox = sandboxAbsent(effective, options.places.startDir, options.sandboxMissing);
   const rules = [...made.rules, ...sandbox.rules, ...(options.flagRules ? flagRules(options.flagRules, options.places.startDir) : [])];
   return {
     snapshot: { effective, layers: limited.layers, rules, problems: [...read.problems, ...limited.problems, ...made.problems, ...sandbox.problems] },

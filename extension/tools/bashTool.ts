@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { mainAgentId, newId } from '../base/ids';
 import type { FileStore } from '../platform/fileStore';
+import type { ConfinedCommand } from '../platform/sandboxRunner';
 import type { ProcessEnd, ProcessRunner, ProcessSpec, RunningProcess } from '../platform/processRunner';
 import type { BackgroundTasks, TaskStatus } from './backgroundTasks';
 import { fileShownBy, mayMoveToBackground } from './bashHints';
 import type { BashLimits } from './bashLimits';
 import { bashResult } from './bashResult';
 import { bashScript } from './bashScript';
+import type { CommandPlace, CommandSandbox } from './commandSandbox';
 import { headOf } from './cutText';
 import { defineTool, failure, text, type Tool, type ToolContext, type ToolEffect, type ToolResult } from './defineTool';
 import { noteSeen } from './knownFiles';
@@ -28,6 +30,7 @@ export interface BashPorts {
   /** Files of `export` lines that hooks have written. */
   readonly envFiles?: ((ctx: ToolContext) => readonly string[]) | undefined;
   readonly limits?: BashLimits | undefined;
+  readonly sandbox?: CommandSandbox | undefined;
 }
 
 const fileBytes = 64 * 1024 * 1024;
@@ -38,7 +41,7 @@ const input = z.object({
   timeout: z.coerce.number().positive().optional().describe('Time limit in ms. Default 120000, at most 600000'),
   description: z.string().optional().describe('What the command does, in 5 to 10 words'),
   run_in_background: z.boolean().optional().describe('Return at once and let it go on; you are told when it ends'),
-  dangerouslyDisableSandbox: z.boolean().optional(),
+  dangerouslyDisableSandbox: z.boolean().optional().describe('Where commands run in a sandbox: run this one outside, which asks the person'),
 });
 type Input = z.infer<typeof input>;
 
@@ -52,9 +55,21 @@ export function createBashTool(ports: BashPorts): Tool {
     readOnly: false,
     maxResultChars: Number.POSITIVE_INFINITY,
     title: (call) => headOf(call.command.trim().split('\n')[0] ?? '', 200),
-    describe: (call) => ({ title: 'run a command', command: call.command }),
+    describe: async (call, ctx) => {
+      const place = await placeOf(call, ctx, ports);
+      const why = place.kind === 'outside' ? place.why : undefined;
+      return { title: 'run a command', command: call.command, ...(place.kind === 'confined' ? { sandboxed: true } : {}), ...(why === undefined ? {} : { alwaysAsk: why, risks: [why] }) };
+    },
+    check: async (call, ctx) => {
+      const place = await placeOf(call, ctx, ports);
+      return place.kind === 'refused' ? place.why : undefined;
+    },
     run: (call, ctx) => runBash(call, ctx, ports),
   });
+}
+
+async function placeOf(call: Input, ctx: ToolContext, { sandbox }: BashPorts): Promise<CommandPlace> {
+  return sandbox ? sandbox.placeOf({ command: call.command, wantsOut: call.dangerouslyDisableSandbox === true }, ctx) : { kind: 'open' };
 }
 
 interface Started {
@@ -63,6 +78,7 @@ interface Started {
   readonly ports: BashPorts;
   readonly process: RunningProcess;
   readonly cwdFile: string;
+  readonly confined: ConfinedCommand | undefined;
 }
 
 async function runBash(call: Input, ctx: ToolContext, ports: BashPorts): Promise<ToolResult> {
@@ -74,10 +90,13 @@ async function runBash(call: Input, ctx: ToolContext, ports: BashPorts): Promise
   const live = liveOutput(ctx);
   await ports.store.makeFolder(dir);
   const script = bashScript({ command: call.command, snapshot: await ports.snapshot?.(), envFiles: ports.envFiles?.(ctx) ?? [], cwdFile: carriesCwd(ctx, ports) && !background ? cwdFile : undefined });
+  const place = await placeOf(call, ctx, ports);
+  if (place.kind === 'refused') return failure(place.why);
+  const over = new AbortController();
+  const confined = place.kind === 'confined' && ports.sandbox ? await ports.sandbox.confine(script, ports.shell, ctx, over.signal) : undefined;
+  if (confined && !confined.ok) return failure(`The command could not be put into the sandbox, so it did not run: ${confined.problem}.`);
   const spec: ProcessSpec = {
-    command: ports.shell,
-    args: [],
-    script,
+    ...(confined ? { command: confined.value.command, args: confined.value.args } : { command: ports.shell, args: [], script }),
     cwd: ctx.cwd,
     env: { ...ports.env(ctx), PWD: ctx.cwd },
     merge: true,
@@ -86,8 +105,15 @@ async function runBash(call: Input, ctx: ToolContext, ports: BashPorts): Promise
     onOutput: live,
   };
   const started = await ports.processes.start(spec);
-  if (!started.ok) return failure(started.problem);
-  const all: Started = { call, ctx, ports, process: started.value, cwdFile };
+  if (!started.ok) {
+    confined?.value.release();
+    return failure(started.problem);
+  }
+  const all: Started = { call, ctx, ports, process: started.value, cwdFile, confined: confined?.value };
+  void started.value.ended.then(() => {
+    over.abort();
+    confined?.value.release();
+  });
   if (background) return intoBackground(all, 'Running in the background');
   const end = await endOrTime(all);
   if (end === 'timeout') return intoBackground(all, `Still running after ${timeoutOf(call, ports)} ms, so it was moved to the background`);
@@ -150,7 +176,7 @@ function intoBackground({ call, ctx, ports, process }: Started, how: string): To
 }
 
 async function finished(started: Started, end: ProcessEnd): Promise<ToolResult> {
-  const { call, ctx, ports, process } = started;
+  const { call, ctx, ports, process, confined } = started;
   const moved = await movedTo(started);
   const shown = fileShownBy(call.command);
   if (shown && end.exitCode === 0 && end.reason === 'exit') {
@@ -160,7 +186,8 @@ async function finished(started: Started, end: ProcessEnd): Promise<ToolResult> 
   }
   if (end.leftover) ports.tasks.addLeftover({ sessionId: ctx.sessionId, agentId: ctx.agentId, end: () => ports.processes.endGroup(process.pid) });
   const result = await bashResult({ command: call.command, end, timeoutMs: timeoutOf(call, ports), maxChars: ports.limits?.maxOutputChars, store: ports.store, pid: process.pid });
-  const notices = moved.reset ? [`Shell cwd was reset to ${ctx.cwd}`] : [];
+  const limits = confined && (end.exitCode !== 0 || confined.refusals().length > 0) ? (ports.sandbox?.explain(process.captured().tail, confined.refusals()) ?? '') : '';
+  const notices = [...(moved.reset ? [`Shell cwd was reset to ${ctx.cwd}`] : []), limits];
   const content = [result.content, ...notices].filter((part) => part !== '').join('\n\n');
   return { ...result, content, effects: [...(result.effects ?? []), ...moved.effects] };
 }

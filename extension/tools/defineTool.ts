@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly output: (text: string) => void;
   /** Must be called as soon as a process exists, so that it can be found after a crash. */
   readonly spawned: (pid: number, processStartedAtMs: number) => void;
+  /** For what a permitted call meets while it runs: judged and asked like a call of its own. @returns whether it may be; false when nobody can say so */
+  readonly ask?: (subject: PermissionSubject, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** What a call changes beside its result; carried out by the turn loop. */

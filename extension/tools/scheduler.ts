@@ -1,6 +1,7 @@
 import { errorText } from '../base/errorText';
 import type { PermissionBroker, PermissionOutcome } from '../permissions/permissionTypes';
-import type { PermissionProvenance } from '../protocol/permission';
+import type { PermissionProvenance, PermissionSubject } from '../protocol/permission';
+import { sideCallId } from '../session/sideCallId';
 import type { FileStore } from '../platform/fileStore';
 import type { Clock } from '../ports';
 import type { ToolUseBlock } from '../protocol/content';
@@ -117,7 +118,7 @@ interface Permitted {
 async function permitted({ call, tool, prepared: first }: { readonly call: ToolUseBlock; readonly tool: Tool; readonly prepared: PreparedCall }, run: ToolRun): Promise<Ended> {
   const signal = run.signal;
   const base = run.context(call);
-  const ctx: ToolContext = { ...base, callId: call.id, signal, output: (text) => run.listener.output(call, text), spawned: (pid, at) => run.listener.spawned(call, pid, at) };
+  const ctx: ToolContext = { ...base, callId: call.id, signal, output: (text) => run.listener.output(call, text), spawned: (pid, at) => run.listener.spawned(call, pid, at), ask: (subject, until) => askWhileRunning(call, run, { subject, signal: until }) };
   const pre = await run.hooks?.pre({ call, tool, input: first.input, ctx });
   if (signal.aborted) return ended('cancelled', cancelledText);
   if (pre?.behavior === 'deny') return ended('denied', pre.message, { decidedBy: 'hook' });
@@ -144,6 +145,11 @@ async function permitted({ call, tool, prepared: first }: { readonly call: ToolU
   const result = await carriedOut({ call, tool, prepared, ctx }, run);
   const told = pre?.context === undefined ? [] : [say(pre.context)];
   return afterHooks({ call, tool, prepared, ctx }, { ...result, ...decided, effects: [...told, ...result.effects], durationMs: run.clock.nowMs() - begun }, run);
+}
+
+async function askWhileRunning(call: ToolUseBlock, run: ToolRun, { subject, signal }: { readonly subject: PermissionSubject; readonly signal: AbortSignal }): Promise<boolean> {
+  const decision = await run.broker.decide({ callId: sideCallId(call.id), subject, signal });
+  return decision.behavior === 'allow';
 }
 
 async function deniedText({ call, tool, prepared, ctx }: Permitted, { message, by }: Extract<PermissionOutcome, { behavior: 'deny' }>, run: ToolRun): Promise<string> {

@@ -64,6 +64,11 @@ export const scenarios = {
   'scenarios:policy:refused-road': { behaviour: 'an edit denied is not then done by a command, and the model is told it was refused', source: 'pitfalls: a denial covers the same act by another tool' },
   'scenarios:policy:auto': { behaviour: 'auto asks the small model, counts its cost, and asks the person when the answer is unclear', source: 'permission modes: auto' },
   'scenarios:policy:managed': { behaviour: 'managed policies hold against every other file', source: 'managed settings' },
+  'sandbox:files:confined': { behaviour: 'a confined command writes to the working folders only, reads nothing that is denied, and runs outside only after an ask', source: 'issue 4 Sandbox' },
+  'sandbox:network:asked': { behaviour: 'a host that is not listed is asked about while the command runs, and the answer can be remembered by host', source: 'issue 4 Sandbox' },
+  'sandbox:agents:own-place': { behaviour: 'a sub-agent’s commands are confined to its own folder, and their asks come up with its path', source: 'issue 4 Sandbox' },
+  'sandbox:stop:ends-all': { behaviour: 'a stopped command ends with all it started, in the sandbox too', source: 'issue 4 Sandbox' },
+  'sandbox:settings:choices': { behaviour: 'excluded commands, added folders, no free pass and no way out are as the settings say', source: 'issue 4 Sandbox' },
   'scenarios:policy:sandbox': { behaviour: 'settings that ask for a sandbox are told that there is none, and where they require it no command runs', source: 'issue 4 sandbox' },
   'scenarios:policy:broken-files': { behaviour: 'settings files that can not be used are named with a reason, and the rest counts', source: 'settings errors' },
 } as const;

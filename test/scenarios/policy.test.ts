@@ -125,18 +125,6 @@ verifies(
   { case: 'a broken managed file fails closed and says so' },
 );
 
-verifies('scenarios:policy:sandbox', async () => {
-  const wanted = (sandbox: object) => ({ files: { '.claude/settings.json': JSON.stringify({ permissions: { allow: ['Bash'] }, sandbox }) }, script: [bash('touch made.txt', 't1'), say('done')] });
-  const told = await startEngine(wanted({ enabled: true }));
-  await told.prompt('go');
-  expect((await told.view()).notices).toMatchObject([{ code: 'sandboxAbsent', detail: expect.stringContaining('commands run unconfined') }]);
-  expect(told.repo.read('made.txt')).toBe('');
-  const required = await startEngine(wanted({ enabled: true, failIfUnavailable: true }));
-  await required.prompt('go');
-  expect((await required.view()).notices).toMatchObject([{ code: 'sandboxAbsent', detail: expect.stringContaining('no shell command runs') }]);
-  expect(() => required.repo.read('made.txt')).toThrow('ENOENT');
-});
-
 verifies('scenarios:policy:broken-files', async () => {
   const repo = createTempRepo({ '~/.claude/settings.json': settings({ allow: ['Bash(touch *)'] }), '.claude/settings.local.json': `{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`, 'big/x': '' });
   mkdirSync(repo.path('.claude/settings.json'));

@@ -79,7 +79,8 @@ function openWindow({ root, repo, configRoot, clock }: Pick<Folder, 'root' | 're
 }
 
 const plainSettings: SettingsAccess = {
-  rules: () => [], defaultMode: () => 'default', addedDirs: () => [], env: () => ({}), model: () => ({}), mayBypass: () => false, mayAuto: () => true, pluginOnly: () => false, pluginDirs: () => [],
+  rules: () => [],
+      sandbox: () => ({}), defaultMode: () => 'default', addedDirs: () => [], env: () => ({}), model: () => ({}), mayBypass: () => false, mayAuto: () => true, pluginOnly: () => false, pluginDirs: () => [],
       skills: () => ({ overrides: {}, isShellOff: false, isBundledOff: false }),
       pluginOptions: () => ({}),
       memoryExcludes: () => [], managedMemory: () => undefined, compactAtPercent: () => 90, outputStyle: () => undefined, plansDir: () => undefined, worktree: () => ({ baseRef: 'head' }), problems: () => [], hooks: () => hookSettings([]), guard: () => undefined,
