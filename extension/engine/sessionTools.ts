@@ -4,6 +4,7 @@ import type { PolicyRule } from '../permissions/permissionTypes';
 import type { FileStore } from '../platform/fileStore';
 import type { GitRunner } from '../platform/gitRunner';
 import type { ProcessRunner } from '../platform/processRunner';
+import { powershellPath } from '../platform/powershellPath';
 import { shellPath } from '../platform/shellPath';
 import type { RipgrepRunner } from '../platform/ripgrepRunner';
 import type { SandboxRunner } from '../platform/sandboxRunner';
@@ -21,6 +22,7 @@ import { createGlobTool } from '../tools/globTool';
 import { createGrepTool } from '../tools/grepTool';
 import { createNotebookEditTool } from '../tools/notebookEditTool';
 import { createEnterPlanModeTool, createExitPlanModeTool } from '../tools/planModeTools';
+import { createPowerShellTool } from '../tools/powershellTool';
 import { createReadTool } from '../tools/readTool';
 import { createTaskOutputTool, createTaskStopTool } from '../tools/taskTools';
 import { createToolSearchTool, type ToolSearchPorts } from '../tools/toolSearchTool';
@@ -64,18 +66,9 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
   const edits = { store, unsavedText: parts.editor?.unsavedText, ...(language ? { diagnostics: language.diagnostics } : {}) };
   const planFile = (): string => session.planFile;
   const hidden = (ctx: ToolContext, paths: readonly string[]): Promise<ReadonlySet<string>> => hiddenFrom(kit, session.planFile, { ctx, paths });
-  const bash = createBashTool({
-    processes: parts.processes,
-    store,
-    tasks,
-    shell: shellPath(parts.env),
-    env: parts.childEnv,
-    outputsDir: (ctx) => kit.outputsDir(ctx.sessionId),
-    snapshot: parts.shellSnapshot,
-    envFiles: () => session.envFiles(),
-    limits: bashLimits(parts.env),
-    sandbox: commandSandbox(parts, kit, session),
-  });
+  const shell = { processes: parts.processes, store, tasks, env: parts.childEnv, outputsDir: (ctx: ToolContext) => kit.outputsDir(ctx.sessionId), limits: bashLimits(parts.env), sandbox: commandSandbox(parts, kit, session) };
+  const bash = createBashTool({ ...shell, shell: shellPath(parts.env), snapshot: parts.shellSnapshot, envFiles: () => session.envFiles() });
+  const powershell = powershellPath(parts.env);
   const read = createReadTool({ store, unsavedText: parts.editor?.unsavedText });
   const tools: Tool[] = [
     read,
@@ -85,6 +78,7 @@ export function createSessionTools(parts: ToolParts, kit: SessionKit, session: S
     createGlobTool({ store, hidden }),
     createGrepTool({ ripgrep: parts.ripgrep, store, hidden }),
     bash,
+    ...(powershell === undefined ? [] : [createPowerShellTool({ ...shell, powershell })]),
     createTaskOutputTool({ tasks, store }),
     createTaskStopTool({ tasks }),
     createWebFetchTool({ web: parts.web, clock, askSmallModel: (prompt, content, signal) => askSmallModel(parts.models, { prompt: `${prompt}\n\n<page>\n${content}\n</page>`, signal }) }),

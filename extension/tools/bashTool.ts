@@ -1,40 +1,26 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { mainAgentId, newId } from '../base/ids';
-import type { FileStore } from '../platform/fileStore';
+import { mainAgentId } from '../base/ids';
 import type { ConfinedCommand } from '../platform/sandboxRunner';
-import type { ProcessEnd, ProcessRunner, ProcessSpec, RunningProcess } from '../platform/processRunner';
-import type { BackgroundTasks, TaskStatus } from './backgroundTasks';
 import { fileShownBy, mayMoveToBackground } from './bashHints';
-import type { BashLimits } from './bashLimits';
 import { bashResult } from './bashResult';
 import { bashScript } from './bashScript';
 import type { CommandPlace, CommandSandbox } from './commandSandbox';
 import { headOf } from './cutText';
-import { defineTool, failure, text, type Tool, type ToolContext, type ToolEffect, type ToolResult } from './defineTool';
+import { defineTool, failure, type Tool, type ToolContext, type ToolEffect, type ToolResult } from './defineTool';
 import { noteSeen } from './knownFiles';
+import { runShell, shellProblem, type ShellEnd, type ShellPorts, timeoutOf } from './shellRun';
 import { absolutePath, isInside } from './toolPaths';
 
-export interface BashPorts {
-  readonly processes: ProcessRunner;
-  readonly store: FileStore;
-  readonly tasks: BackgroundTasks;
+export interface BashPorts extends ShellPorts {
   /** The shell: a path, or a name on PATH. */
   readonly shell: string;
-  /** Already without keys. @see childEnv. Read at each call, so that settings and plugins can change it. */
-  readonly env: (ctx: ToolContext) => Readonly<Record<string, string>>;
-  /** Folder for long outputs of this session; made when needed. */
-  readonly outputsDir: (ctx: ToolContext) => string;
   /** A file of aliases and functions to read first. @see createShellSnapshot */
   readonly snapshot?: (() => Promise<string | undefined>) | undefined;
   /** Files of `export` lines that hooks have written. */
   readonly envFiles?: ((ctx: ToolContext) => readonly string[]) | undefined;
-  readonly limits?: BashLimits | undefined;
   readonly sandbox?: CommandSandbox | undefined;
 }
-
-const fileBytes = 64 * 1024 * 1024;
-const subagentShellMs = 60 * 60_000;
 
 const input = z.object({
   command: z.string().min(1).describe('The command line for bash'),
@@ -76,107 +62,42 @@ interface Started {
   readonly call: Input;
   readonly ctx: ToolContext;
   readonly ports: BashPorts;
-  readonly process: RunningProcess;
   readonly cwdFile: string;
   readonly confined: ConfinedCommand | undefined;
 }
 
 async function runBash(call: Input, ctx: ToolContext, ports: BashPorts): Promise<ToolResult> {
-  if (call.command.includes('\0')) return failure('The command has a NUL byte. Remove it.');
-  const background = call.run_in_background === true;
-  if (background && ports.limits?.noBackground) return failure('Background commands are turned off here. Run it in the foreground, with a timeout if it is long.');
+  const problem = shellProblem(call, ports.limits);
+  if (problem !== undefined) return failure(problem);
   const dir = ports.outputsDir(ctx);
   const cwdFile = join(dir, `.${ctx.callId}.cwd`);
-  const live = liveOutput(ctx);
   await ports.store.makeFolder(dir);
-  const script = bashScript({ command: call.command, snapshot: await ports.snapshot?.(), envFiles: ports.envFiles?.(ctx) ?? [], cwdFile: carriesCwd(ctx, ports) && !background ? cwdFile : undefined });
+  const script = bashScript({ command: call.command, snapshot: await ports.snapshot?.(), envFiles: ports.envFiles?.(ctx) ?? [], cwdFile: carriesCwd(ctx, ports) && !call.run_in_background ? cwdFile : undefined });
   const place = await placeOf(call, ctx, ports);
   if (place.kind === 'refused') return failure(place.why);
   const over = new AbortController();
-  const confined = place.kind === 'confined' && ports.sandbox ? await ports.sandbox.confine(script, ports.shell, ctx, over.signal) : undefined;
-  if (confined && !confined.ok) return failure(`The command could not be put into the sandbox, so it did not run: ${confined.problem}.`);
-  const spec: ProcessSpec = {
-    ...(confined ? { command: confined.value.command, args: confined.value.args } : { command: ports.shell, args: [], script }),
-    cwd: ctx.cwd,
-    env: { ...ports.env(ctx), PWD: ctx.cwd },
-    merge: true,
-    output: { keepBytes: 640 * 1024, spill: { path: join(dir, `${ctx.callId}.output`), maxBytes: fileBytes } },
-    spawned: ctx.spawned,
-    onOutput: live,
-  };
-  const started = await ports.processes.start(spec);
-  if (!started.ok) {
-    confined?.value.release();
-    return failure(started.problem);
-  }
-  const all: Started = { call, ctx, ports, process: started.value, cwdFile, confined: confined?.value };
-  void started.value.ended.then(() => {
-    over.abort();
-    confined?.value.release();
-  });
-  if (background) return intoBackground(all, 'Running in the background');
-  const end = await endOrTime(all);
-  if (end === 'timeout') return intoBackground(all, `Still running after ${timeoutOf(call, ports)} ms, so it was moved to the background`);
-  return finished(all, end);
+  const made = place.kind === 'confined' && ports.sandbox ? await ports.sandbox.confine(script, ports.shell, ctx, over.signal) : undefined;
+  if (made && !made.ok) return failure(`The command could not be put into the sandbox, so it did not run: ${made.problem}.`);
+  const confined = made?.value;
+  const started: Started = { call, ctx, ports, cwdFile, confined };
+  return runShell(
+    {
+      call,
+      ctx,
+      ports,
+      program: confined ? { command: confined.command, args: confined.args } : { command: ports.shell, args: [], script },
+      mayMove: mayMoveToBackground(call.command),
+      over: () => {
+        over.abort();
+        confined?.release();
+      },
+    },
+    (end) => finished(started, end),
+  );
 }
 
-/** At most 64 KB at a time to the front end; it shows the end of it anyway. */
-function liveOutput(ctx: ToolContext): (chunk: Buffer) => void {
-  const decoder = new TextDecoder('utf-8');
-  let sent = 0;
-  return (chunk) => {
-    if (sent > 1024 * 1024) return;
-    sent += chunk.length;
-    ctx.output(decoder.decode(chunk, { stream: true }));
-  };
-}
-
-function timeoutOf(call: Input, { limits }: BashPorts): number {
-  const usual = limits?.defaultTimeoutMs ?? 120_000;
-  return Math.min(call.timeout ?? usual, Math.max(usual, limits?.maxTimeoutMs ?? 600_000));
-}
-
-/** Over its time a command either goes on (`timeout`) or is ended. */
-function endOrTime({ call, ctx, ports, process }: Started): Promise<ProcessEnd | 'timeout'> {
-  return new Promise((resolve) => {
-    const onAbort = (): void => process.stop('stopped');
-    const done = (value: ProcessEnd | 'timeout'): void => {
-      clearTimeout(timer);
-      ctx.signal.removeEventListener('abort', onAbort);
-      resolve(value);
-    };
-    const timer = setTimeout(() => {
-      if (!ports.limits?.noBackground && mayMoveToBackground(call.command)) done('timeout');
-      else process.stop('timeout');
-    }, timeoutOf(call, ports));
-    ctx.signal.addEventListener('abort', onAbort, { once: true });
-    if (ctx.signal.aborted) onAbort();
-    void process.ended.then(done);
-  });
-}
-
-function intoBackground({ call, ctx, ports, process }: Started, how: string): ToolResult {
-  const id = newId('bash');
-  const outputFile = process.toFile() ?? '';
-  let end: ProcessEnd | undefined;
-  const status = (): TaskStatus => (end === undefined ? 'running' : end.reason !== 'exit' ? 'killed' : end.exitCode === 0 ? 'completed' : 'failed');
-  const cap = ctx.agentId === mainAgentId ? undefined : setTimeout(() => process.stop('timeout'), subagentShellMs);
-  cap?.unref();
-  const ended = process.ended.then((value) => {
-    clearTimeout(cap);
-    end = value;
-  });
-  const title = headOf(call.command.trim().split('\n')[0] ?? '', 120);
-  const summary = (): string => (end?.reason === 'exit' ? (end.signal ? `ended by ${end.signal}` : `exit code ${end.exitCode}`) : 'stopped');
-  ports.tasks.add({ id, kind: 'shell', sessionId: ctx.sessionId, agentId: ctx.agentId, callId: ctx.callId, title, outputFile, status, summary, stop: () => process.stop('stopped'), ended });
-  return text(`${how}. Task id: ${id}. Its output goes to ${outputFile}: Read that file to look at it, TaskStop with the id ends it. You are told when it ends.`, {
-    note: 'in background',
-    display: { kind: 'output', text: process.captured().tail.slice(-4_000), fullPath: outputFile, background: true },
-  });
-}
-
-async function finished(started: Started, end: ProcessEnd): Promise<ToolResult> {
-  const { call, ctx, ports, process, confined } = started;
+async function finished(started: Started, { process, end }: ShellEnd): Promise<ToolResult> {
+  const { call, ctx, ports, confined } = started;
   const moved = await movedTo(started);
   const shown = fileShownBy(call.command);
   if (shown && end.exitCode === 0 && end.reason === 'exit') {
@@ -184,7 +105,6 @@ async function finished(started: Started, end: ProcessEnd): Promise<ToolResult> 
     const known = ctx.files.get(real);
     if (!known || known.partial || shown.whole) await noteSeen(ports.store, ctx.files, real, !shown.whole || end.stdout.totalBytes > 30_000);
   }
-  if (end.leftover) ports.tasks.addLeftover({ sessionId: ctx.sessionId, agentId: ctx.agentId, end: () => ports.processes.endGroup(process.pid) });
   const result = await bashResult({ command: call.command, end, timeoutMs: timeoutOf(call, ports), maxChars: ports.limits?.maxOutputChars, store: ports.store, pid: process.pid });
   const limits = confined && (end.exitCode !== 0 || confined.refusals().length > 0) ? (ports.sandbox?.explain(process.captured().tail, confined.refusals()) ?? '') : '';
   const notices = [...(moved.reset ? [`Shell cwd was reset to ${ctx.cwd}`] : []), limits];
