@@ -40,7 +40,8 @@ const unbuilt = ['teammate', 'agent', 'agents', 'fallback-model'] as const;
 
 /** @returns problem: which argument is wrong and what it may be */
 export function checkRun(argv: Argv, terminal: { readonly stdinIsTty: boolean }): Result<RunPlan, string> {
-  const late = unbuilt.find((flag) => argv.switches.has(flag) || argv.values.has(flag) || argv.lists.has(flag));
+  const explains = argv.words[0] === 'permission';
+  const late = unbuilt.find((flag) => !(explains && flag === 'agent') && (argv.switches.has(flag) || argv.values.has(flag) || argv.lists.has(flag)));
   if (late) return err(`--${late} is not available in this version`);
   const shared = { engine: engineFlags(argv), settings: argv.values.get('settings') };
   if (argv.switches.has('stdio')) return ok({ ...shared, kind: 'stdio' });

@@ -6,7 +6,7 @@ Run
 Look
   troupe inspect [all|skills|agents|plugins|hooks|settings|memory|styles] [--json]
   troupe skill render NAME [ARGS…] [--no-shell] [--json]
-  troupe permission explain --tool T --input JSON [--mode M] [--json]
+  troupe permission explain --tool T --input JSON [--agent NAME] [--mode M] [--json]
   troupe session list|show|export [ID] [--json]
 Do
   troupe worktree list|show|diff|preview|merge|apply|discard|restore|clean [NAME] [--into BRANCH] [--message M] [--json]

@@ -92,7 +92,8 @@ async function explain(engine: Engine, words: readonly string[], argv: Argv): Pr
   if (!input) return bad('--input needs a JSON object, such as {"command":"git push"}');
   const mode = PermissionMode.safeParse(argv.values.get('mode') ?? argv.values.get('permission-mode') ?? 'default');
   if (!mode.success) return bad(`--mode knows no "${argv.values.get('mode')}"${didYouMean(argv.values.get('mode') ?? '', PermissionMode.options)}`);
-  const explained = await engine.explainPermission({ tool, input, mode: mode.data });
+  const agent = argv.values.get('agent');
+  const explained = await engine.explainPermission({ tool, input, mode: mode.data, ...(agent === undefined ? {} : { agent }) });
   if (!explained.ok) return err({ code: 'failed', message: explained.problem });
   const { decision, rule, path, reason } = explained.value;
   return argv.switches.has('json')

@@ -69,6 +69,8 @@ export interface ExplainCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly mode?: PermissionMode;
+  /** As a sub-agent of this kind, started by the main agent in that mode. */
+  readonly agent?: string;
 }
 
 /** How the last turn of a session ended. `apiMs` is the time spent waiting for the model. */

@@ -2,12 +2,18 @@ import { mainAgentId } from '../base/ids';
 import { err, ok, type Result } from '../base/result';
 import { errorText } from '../base/errorText';
 import { inspectAgent } from '../agents/agentDefinition';
+import { findAgent } from '../agents/agentRoster';
+import { levelRules, toolsForAgent } from '../agents/agentToolPool';
+import { childMode } from '../agents/childMode';
+import type { PolicyRule } from '../permissions/permissionTypes';
+import { agentLimits } from './agentPlan';
 import type { Engine, EngineOptions } from './contract';
 import { CallError } from '../protocol/callError';
+import type { PermissionMode, PermissionSubject } from '../protocol/permission';
 import { loadMemoryFiles } from '../session/memoryFilesLoader';
 import { loadOutputStyles } from '../session/outputStylesLoader';
 import { inspectSkill } from '../skills/skillItem';
-import { failure, type ToolContext } from '../tools/defineTool';
+import { failure, type Tool, type ToolContext } from '../tools/defineTool';
 import { FileState } from '../tools/fileState';
 import { AskDesk } from './askDesk';
 import { renderForSession } from './renderForSession';
@@ -130,17 +136,43 @@ async function render(all: All, call: { readonly name: string; readonly args: st
 
 async function explain(all: All, call: Parameters<Engine['explainPermission']>[0]): ReturnType<Engine['explainPermission']> {
   const { kit } = all;
-  const tool = (await toolsOf(kit)).find((t) => t.name === call.tool || t.aliases.includes(call.tool));
+  const tools = await toolsOf(kit);
+  const tool = tools.find((t) => t.name === call.tool || t.aliases.includes(call.tool));
+  const level = await levelOf(all, call, tools);
+  if (!level.ok) return level;
+  const { mode, rules, withheld } = level.value;
+  if (withheld !== undefined) return ok({ decision: 'deny', reason: withheld });
   const context = lookingContext(all);
-  const state = { cwd: context.cwd, mode: call.mode ?? 'default', planFile: kit.planFile('inspect') };
-  if (!tool) return ok(await kit.judge({ tool: call.tool, kind: call.tool.startsWith('mcp__') ? 'mcp' : 'other', title: `use ${call.tool}`, input: { ...call.input }, cwd: context.cwd, readOnly: false }, state));
+  const state = { cwd: context.cwd, mode, planFile: kit.planFile('inspect') };
+  const judge = (subject: PermissionSubject) => (rules.length === 0 ? kit.judge(subject, state) : kit.judgeBy(subject, [...kit.policy(state).rules, ...rules], state));
+  if (!tool) return ok(await judge({ tool: call.tool, kind: call.tool.startsWith('mcp__') ? 'mcp' : 'other', title: `use ${call.tool}`, input: { ...call.input }, cwd: context.cwd, readOnly: false }));
   const prepared = tool.prepare(call.input);
   if (!prepared.ok) return err(prepared.problem);
   try {
-    return ok(await kit.judge(await prepared.value.describe({ ...context, mode: state.mode }), state));
+    return ok(await judge(await prepared.value.describe({ ...context, mode })));
   } catch (thrown) {
     return err(errorText(thrown));
   }
+}
+
+interface Level {
+  readonly mode: PermissionMode;
+  /** Its own, beside those of the settings. */
+  readonly rules: readonly PolicyRule[];
+  /** Why it has no such tool at all. */
+  readonly withheld?: string;
+}
+
+/** What a sub-agent of that kind brings to the decision; without one, the main agent decides. */
+async function levelOf({ kit }: All, { agent: name, tool: wanted, mode = 'default' }: Parameters<Engine['explainPermission']>[0], tools: readonly Tool[]): Promise<Result<Level, string>> {
+  if (name === undefined) return ok({ mode, rules: [] });
+  const found = findAgent(await kit.agents.fresh(), name);
+  if (!found.ok) return found;
+  const agent = found.value;
+  const pool = toolsForAgent(agent, tools, { depth: 1, maxDepth: agentLimits(kit.options.env).depth, background: false, mayCome: () => true });
+  if (!pool.ok) return pool;
+  const has = wanted.startsWith('mcp__') || pool.value.some((tool) => tool.name === wanted || tool.aliases.includes(wanted));
+  return ok({ mode: childMode(mode, agent.permissionMode), rules: levelRules(agent, kit.projectRoot), ...(has ? {} : { withheld: `the agent ${agent.qualified} has no tool ${wanted}${agent.path === undefined ? '' : ` ("tools" in ${agent.path})`}` }) });
 }
 
 function toolsOf(kit: SessionKit) {

@@ -106,15 +106,23 @@ verifies('scenarios:skills:render', async () => {
 }, { case: 'it is exactly what enters the conversation' });
 
 verifies('scenarios:permission:explain', async () => {
-  const repo = createTempRepo({ '.claude/settings.json': JSON.stringify({ permissions: { allow: ['Bash(make lint)'], deny: ['Bash(git push *)', 'Read(secret/**)'] } }) });
+  const repo = createTempRepo({ '.claude/settings.json': JSON.stringify({ permissions: { allow: ['Bash(make lint)'], deny: ['Bash(git push *)', 'Read(secret/**)'] } }), '.claude/agents/careful.md': '---\nname: careful\ndescription: Careful.\ntools: Bash, Write\ndisallowedTools: Bash(make *)\npermissionMode: dontAsk\n---\nBe careful.\n' });
   const explain = (tool: string, input: object, ...more: readonly string[]) => runHeadless(['permission', 'explain', '--tool', tool, '--input', JSON.stringify(input), '--json', '--trust', ...more], { repo });
-  const [denied, both, secret, edit, mode] = await Promise.all([
+  const [denied, both, secret, edit, mode, own, stricter, without, nobody] = await Promise.all([
     explain('Bash', { command: 'git push origin main' }),
     explain('Bash', { command: 'make lint && rm -rf build' }),
     explain('Read', { file_path: 'secret/key.pem' }),
     explain('Write', { file_path: 'a.txt', content: '' }),
     explain('Write', { file_path: 'a.txt', content: '' }, '--mode', 'acceptEdits'),
+    explain('Bash', { command: 'make lint' }, '--agent', 'careful'),
+    explain('Write', { file_path: 'a.txt', content: '' }, '--agent', 'careful', '--mode', 'acceptEdits'),
+    explain('Read', { file_path: 'a.txt' }, '--agent', 'careful'),
+    explain('Read', { file_path: 'a.txt' }, '--agent', 'carefull'),
   ]);
+  expect(own?.result).toMatchObject({ decision: 'deny', rule: 'Bash(make *)', source: 'agent', path: repo.path('.claude/agents/careful.md') });
+  expect(stricter?.result).toMatchObject({ decision: 'deny', reason: expect.stringContaining('dontAsk') });
+  expect(without?.result).toMatchObject({ decision: 'deny', reason: expect.stringContaining('the agent careful has no tool Read') });
+  expect([nobody?.exitCode, nobody?.stderr]).toEqual([1, expect.stringContaining('Did you mean careful')]);
   expect(denied?.result).toMatchObject({ decision: 'deny', rule: 'Bash(git push *)', source: 'project', path: repo.path('.claude/settings.json'), reason: expect.any(String) });
   expect(both?.result).toMatchObject({ decision: 'ask', parts: [{ command: 'make lint', decision: 'allow', rule: 'Bash(make lint)' }, { command: 'rm -rf build', decision: 'ask' }] });
   expect(secret?.result).toMatchObject({ decision: 'deny', rule: 'Read(secret/**)' });
