@@ -41,7 +41,7 @@ export function hookHands(ports: HandsPorts): HookHands {
     },
     http: (call) => {
       const { allowedUrls, allowedEnvVars } = kit.hooks.rules;
-      return postHook(call, { web, env: kit.options.env, allowedUrls, allowedEnvVars });
+      return postHook(call, { web, env: childEnv(), allowedUrls, allowedEnvVars });
     },
     prompt: ({ handler, input, signal, spent }) => askSmallModel(kit.models, { prompt: promptCheck(handler.prompt, input), signal, model: modelFor(handler.model, kit), spent }),
     agent: async ({ handler, input, fire, signal, spent }): Promise<Result<string, string>> => {

@@ -97,12 +97,17 @@ async function* attemptReply({ options, seen, request, signal }: Call, body: Wir
     return failed(reply, idle ? idleFailure : cutOff(events));
   } catch (thrown) {
     if (signal.aborted) return { kind: 'aborted', event: ending(reply, true) };
-    return failed(reply, idle ? idleFailure : toFailure(thrown, options.clock.nowMs()));
+    return failed(reply, idle ? idleFailure : withoutKey(toFailure(thrown, options.clock.nowMs()), options.key));
   } finally {
     signal.removeEventListener('abort', abort);
     watchdog.dispose();
     stop.abort();
   }
+}
+
+/** Some servers repeat the key they refuse; their words go on screen and on disk. */
+function withoutKey(failure: Failure, key: AnthropicClientOptions['key']): Failure {
+  return key ? { ...failure, detail: failure.detail.replaceAll(key.value, '[the key]') } : failure;
 }
 
 function sdkClient(options: AnthropicClientOptions, onBytes: () => void): BaseAnthropic {

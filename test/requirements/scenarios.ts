@@ -49,6 +49,7 @@ export const scenarios = {
 
   'scenarios:requests:prefix': { behaviour: 'each next request extends the one before byte for byte, thinking included, and is read from the cache', source: 'decisions page: stable prompts' },
   'scenarios:requests:first-message': { behaviour: 'the first message holds memory files, listings, date, folder and git state, then the words of the person, in this order', source: 'decisions page: stable prompts' },
+  'scenarios:secrets:no-leak': { behaviour: 'no door of a session lets a model key out: not shells, hooks, skills, servers, sub-agents, files, events, views or the log, nor what a server says of it', source: 'issue 4, secrets' },
   'scenarios:requests:no-key-leaks': { behaviour: 'a key reaches the model server and nothing else: no child process, transcript, output or log', source: 'decisions page: endpoint and keys' },
 
   'scenarios:bad:files': { behaviour: 'a binary file, a huge one, a folder and a missing one are clear errors, and the rest is read', source: badInput },
