@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+import { errorCode } from '../base/errorText';
 import { knownTools } from '../permissions/toolNames';
 import { type HookEventName, hookEvents } from './hookEvents';
 
@@ -24,9 +26,23 @@ export function compileMatcher(event: HookEventName, matcher: string | undefined
   }
   try {
     const expression = new RegExp(matcher);
-    return { matches: (value) => expression.test(value), ...(tool ? ruleWarning(matcher, expression) : {}) };
+    return { matches: mayRunAway.test(matcher) ? (value) => testWithin(expression, value) : (value) => expression.test(value), ...(tool ? ruleWarning(matcher, expression) : {}) };
   } catch {
     return { matches: () => false, warning: `"${matcher}" is no valid regular expression, so it matches nothing` };
+  }
+}
+
+/** A group that is repeated: the only shape that can take longer than anybody waits. */
+const mayRunAway = /\)[*+{]/;
+const longestTestMs = 50;
+
+/** One that comes to no end counts as a match: the hook that was to be asked is asked. */
+function testWithin(expression: RegExp, value: string): boolean {
+  try {
+    return runInNewContext('expression.test(value)', { expression, value }, { timeout: longestTestMs }) === true;
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return true;
+    throw thrown;
   }
 }
 

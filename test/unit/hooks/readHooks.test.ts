@@ -73,6 +73,14 @@ const layer = (source: 'managed' | 'user' | 'project', settings: Record<string, 
 const hooks = { Stop: [{ hooks: [run('x')] }] };
 const sources = (...layers: readonly ReturnType<typeof layer>[]): readonly string[] => hookSettings(layers).maps.map(({ origin: { source } }) => source);
 
+verifies('hooks:matcher:names', () => {
+  const evil = compileMatcher('PreToolUse', '^mcp__((a+)+)+$');
+  const begun = performance.now();
+  expect([evil.matches('mcp__aaaa'), evil.matches('Bash'), evil.matches(`mcp__${'a'.repeat(100)}!`)]).toEqual([true, false, true]);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(compileMatcher('PreToolUse', '(Edit|Write)+').matches('Read')).toBe(false);
+}, { case: 'an expression that would never end is stopped, and its hook runs' });
+
 verifies('hooks:settings:switches', () => {
   const [managed, project, user] = [layer('managed', { hooks }), layer('project', { hooks }), layer('user', { hooks })];
   expect(sources(managed, project, user)).toEqual(['managed', 'project', 'user']);

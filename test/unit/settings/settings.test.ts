@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { createGitRunner } from '../../../extension/platform/gitRunner';
 import type { SettingsStoreOptions } from '../../../extension/settings/settingsStore';
 import { openSettingsStore } from '../../../extension/settings/settingsStore';
 import { createTrustStore } from '../../../extension/settings/trustStore';
 import { verifies } from '../../support/verifies';
+import { evaluator, linkFacts, policy, subject } from '../permissions/permissionWorld';
 
 const made: string[] = [];
 afterAll(() => {
@@ -81,6 +82,29 @@ verifies('settings:files:errors', async () => {
   mkdirSync(folder.path(`${project}/x`), { recursive: true });
   expect((await openSettingsStore(folder.options)).current().problems.map((p) => p.code)).toEqual(['file-unreadable']);
 });
+
+verifies('settings:files:errors', async () => {
+  const w = world({ [user]: { model: 'a' }, 'repo/.claude/x': '' });
+  symlinkSync('settings.json', w.path(project));
+  symlinkSync('/dev/zero', w.path(local));
+  execFileSync('mkfifo', [w.path('managed/managed-settings.json')]);
+  const { effective, problems, rules } = (await openSettingsStore(w.options)).current();
+  expect(problems.map(({ code, path }) => [code, path === undefined ? '' : relative(w.root, path)]).sort()).toEqual([['file-unreadable', 'managed/managed-settings.json'], ['file-unreadable', project], ['file-unreadable', local]]);
+  // The managed file can't be read, so nobody may loosen what it may hold.
+  expect([effective.settings.model, effective.settings.allowManagedPermissionRulesOnly, rules]).toEqual(['a', true, []]);
+}, { case: 'a link to itself, a device, a pipe' });
+
+verifies('settings:files:errors', async () => {
+  const evil = ['Bash(*a*a*a*a*a*a*a*a*a*a*a*a*b)', 'Read(/**/*a*a*a*a*a*a*a*a*b/**/x/**/y)', 'Edit([a-[z-a]((((a+)+)+)+)', `Bash(${'('.repeat(4000)})`, 'WebFetch(domain:*a*a*a*a*a*a*a*a*a*a*b)'];
+  const { rules } = await loaded({ [user]: { permissions: { deny: evil, allow: ['Bash(make *)'] } } });
+  const text = 'a'.repeat(20_000);
+  const begun = performance.now();
+  for (const [tool, call] of [['Bash', `make ${text}`], ['Read', `/p/${text.slice(0, 200)}/${'x/'.repeat(300)}`], ['Edit', `/p/${text}`], ['WebFetch', `https://${text.slice(0, 60)}.com`]] as const) {
+    const { decision } = await evaluator.evaluate(subject(tool, call), { ...policy([]), rules }, linkFacts());
+    expect([tool, decision]).toEqual([tool, tool === 'Bash' || tool === 'Read' ? 'allow' : 'ask']);
+  }
+  expect(performance.now() - begun).toBeLessThan(2_000);
+}, { case: 'rules made to be slow' });
 
 verifies('settings:files:places', async () => {
   const files = { [project]: { model: 'root-project' }, [local]: { outputStyle: 'root', permissions: { allow: ['Bash(a)'] } }, 'repo/sub/.claude/settings.local.json': { outputStyle: 'sub', permissions: { allow: ['Bash(b)'] } } };
