@@ -96,9 +96,10 @@ export function createProcessRunner(): ProcessRunner {
   const reaper = new Reaper();
   const running = new Set<RunningProcess>();
   const marks = markMaker();
+  /** Groups whose command is over while something it started goes on. */
+  const leftovers = new Set<number>();
   const prune = (): void => {
-    const busy = new Set([...running].map((p) => p.pid));
-    for (const pgid of reaper.held()) if (!busy.has(pgid) && !groupLives(pgid)) reaper.release(pgid);
+    for (const pgid of leftovers) if (!groupLives(pgid) && leftovers.delete(pgid)) reaper.release(pgid);
   };
   const start = async (spec: ProcessSpec): Promise<Result<RunningProcess, string>> => {
     const problem = startProblem(spec);
@@ -111,7 +112,8 @@ export function createProcessRunner(): ProcessRunner {
     running.add(started);
     void started.ended.then((end) => {
       running.delete(started);
-      if (!end.leftover) reaper.release(started.pid);
+      if (end.leftover) leftovers.add(started.pid);
+      else reaper.release(started.pid);
     });
     return ok(started);
   };
