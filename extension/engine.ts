@@ -1,5 +1,6 @@
 import { DiffSource } from './engine/diffSource';
 import { mayConfigChange, skillsChanged } from './engine/configHooks';
+import { lazily } from './base/lazily';
 import { createEngineParts } from './engine/engineParts';
 import { FileIndex } from './engine/fileIndex';
 import { gitState } from './engine/gitState';
@@ -23,6 +24,7 @@ import type { EnginePorts, EngineOptions, Engine } from './engine/contract';
 
 export type { EnginePorts, EngineOptions, InspectTopic, ExplainCall, SettledTurn, SessionDescription, Engine } from './engine/contract';
 export { notSetUpText } from './model/modelAccess';
+export { pageText } from './engine/pageText';
 export { hasOpenAsks } from './session/sessionStore';
 
 /** The only place where modules are wired. Everything heavy is loaded by its first use. */
@@ -77,6 +79,22 @@ export async function createEngine(given: EnginePorts, options: EngineOptions): 
     mayBypass: settings.mayBypass,
     mayAuto: settings.mayAuto,
     workspace: () => desk.workspace(),
+    local: lazily(async () => (await import('./engine/localDesk')).createLocalDesk({
+      options,
+      inspect: (topic) => looking.inspect(topic),
+      workspace: () => desk.workspace(),
+      store: parts.store,
+      git,
+      clock: ports.clock,
+      trust: ports.trust,
+      editor: ports.editor,
+      isSandboxOn: () => settings.sandbox().sandbox?.enabled === true,
+      skills: async () => {
+        await kit.skills.ready();
+        return [...kit.skills.listing(), ...(mcp.current?.promptRows() ?? [])];
+      },
+      isSkill: (name) => kit.skills.find(name) !== undefined,
+    })),
     changed: () => desk.changed(),
   });
   // An agent's own report is told by the session it belongs to.

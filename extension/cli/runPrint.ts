@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../base/result';
 import { type Engine, notSetUpText, type SettledTurn } from '../engine';
 import type { Attachment } from '../protocol/interaction';
 import type { PermissionMode } from '../protocol/permission';
+import { answerLocally, type LocalAnswer } from './localOutcome';
 import { StreamJson } from './streamJson';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
@@ -47,6 +48,11 @@ export async function runPrint(engine: Engine, run: PrintRun): Promise<number> {
     if (run.format === 'stream-json') lines.init(await engine.describe(sessionId));
     let code = 0;
     for await (const prompt of run.prompts) {
+      const local = prompt.attachments.length === 0 ? await answerLocally(engine, sessionId, prompt.text) : undefined;
+      if (local) {
+        code = reportLocal(lines, local, run);
+        continue;
+      }
       await engine.handlers['turn/submit']({ sessionId, text: prompt.text, attachments: [...prompt.attachments] }, caller);
       code = report(lines, withWays(engine, await engine.settled(sessionId)), run);
       if (run.signal.aborted) return 130;
@@ -64,6 +70,13 @@ function withWays(engine: Engine, end: SettledTurn | undefined): SettledTurn | u
   const { model } = engine.workspace();
   if (model.state !== 'none') return end;
   return { ...end, problem: { ...end.problem, message: notSetUpText(model.problem) } };
+}
+
+function reportLocal(lines: StreamJson, { text, failed }: LocalAnswer, run: PrintRun): number {
+  if (run.format !== 'text') run.stdout(`${JSON.stringify(lines.local(text, failed))}\n`);
+  else if (!failed) run.stdout(`${text}\n`);
+  if (failed) run.stderr(`troupe: ${text}\n`);
+  return failed ? 1 : 0;
 }
 
 function report(lines: StreamJson, end: SettledTurn | undefined, run: PrintRun): number {

@@ -104,6 +104,11 @@ export class StreamJson {
     return { line, failed };
   }
 
+  /** The last line of a prompt that never reached the model. */
+  local(text: string, failed: boolean): Json {
+    return { ...this.finish(undefined).line, subtype: failed ? 'error_during_execution' : 'success', is_error: failed, result: text };
+  }
+
   private count({ usage, costUsd }: { readonly usage: Usage; readonly costUsd: number | null }): void {
     this.usage = addUsage(this.usage, usage);
     this.costUsd = this.costUsd === null || costUsd === null ? null : this.costUsd + costUsd;

@@ -10,6 +10,7 @@ import type { EventLog } from '../session/eventLog';
 import type { BackgroundTasks } from '../tools/backgroundTasks';
 import type { FinishedCall, ToolHooks } from '../tools/toolRun';
 import { lastWordsOf } from './agentRecord';
+import type { CompactionTrigger } from './compactor';
 import type { HookMoment, Hooks } from './hookMoment';
 import { createToolHooks, toolInput, toolResponse } from './toolHooks';
 
@@ -123,6 +124,17 @@ export class AgentHooks {
   async display(reply: { readonly turnId: string; readonly messageId: string; readonly text: string }, signal: AbortSignal): Promise<string | undefined> {
     const outcome = await this.fire('MessageDisplay', { turn_id: reply.turnId, message_id: reply.messageId, index: 0, final: true, delta: reply.text }, { signal });
     return outcome.specifics.findLast((one) => one.displayContent !== undefined)?.displayContent;
+  }
+
+  /** Before a conversation is summarised. @returns problem: a hook keeps it as it is, and why */
+  async beforeCompact(trigger: CompactionTrigger, instructions: string): Promise<Result<undefined, string>> {
+    const outcome = await this.fire('PreCompact', { trigger: trigger === 'manual' ? 'manual' : 'auto', custom_instructions: instructions }, { signal: new AbortController().signal });
+    const refused = refusal(outcome);
+    return refused === undefined ? ok(undefined) : err(`A hook keeps the conversation as it is: ${refused}`);
+  }
+
+  async afterCompact(trigger: CompactionTrigger, summary: string): Promise<void> {
+    await this.fire('PostCompact', { trigger: trigger === 'manual' ? 'manual' : 'auto', compact_summary: summary }, { signal: new AbortController().signal });
   }
 
   private fire(event: HookEventName, input: Readonly<Record<string, unknown>>, moment: Omit<HookMoment, 'agentId'>): Promise<HookOutcome> {

@@ -32,15 +32,13 @@ export function createAgentSeat(parts: SeatParts): { readonly seat: AgentSeat } 
   let ownMode: PermissionMode | undefined = plan.definition.permissionMode;
   const mode = (): PermissionMode => childMode(parentMode(), ownMode, plan.mode);
   // The folders count as they are once the place is made.
-  const workingDirs = (): readonly string[] => (plan.place.worktree ? [plan.place.worktree.root, ...kit.options.addDirs] : [kit.options.cwd, ...kit.options.addDirs]);
+  const workingDirs = (): readonly string[] => [plan.place.worktree?.root ?? kit.options.cwd, ...kit.options.addDirs, ...(log.view.session.addedDirs ?? [])];
   const seat: AgentSeat = {
     agentId,
     broker: lazyBroker(parts, policyOf(parts, { mode, workingDirs })),
     context: contextOf(parts, mode),
     cwd: () => plan.place.cwd,
-    get workingDirs() {
-      return workingDirs();
-    },
+    workingDirs,
     mode,
     model: () => plan.model,
     effort: plan.definition.effort ?? kit.options.effort,
@@ -77,7 +75,8 @@ function policyOf({ plan, home }: SeatParts, of: { readonly mode: () => Permissi
   let known: { readonly base: readonly PolicyRule[]; readonly merged: readonly PolicyRule[] } | undefined;
   return () => {
     const { worktree, cwd } = plan.place;
-    const policy = kit.policy({ cwd, mode: of.mode(), planFile, ...(worktree ? { workingDirs: of.workingDirs(), worktree: { root: worktree.root, mainRoot: worktree.mainRoot ?? kit.projectRoot } } : {}) });
+    const { addedDirs = [] } = home.log.view.session;
+    const policy = kit.policy({ cwd, mode: of.mode(), planFile, ...(worktree ? {} : { addedDirs }), ...(worktree ? { workingDirs: of.workingDirs(), worktree: { root: worktree.root, mainRoot: worktree.mainRoot ?? kit.projectRoot } } : {}) });
     if (own.length === 0) return policy;
     // The list keeps its identity, so that what is compiled from it is kept too.
     if (known?.base !== policy.rules) known = { base: policy.rules, merged: [...policy.rules, ...own] };

@@ -11,12 +11,15 @@ import { contextHandlers, type ContextPorts } from './contextHandlers';
 import type { DiffSource } from './diffSource';
 import type { FileIndex } from './fileIndex';
 import type { LiveSession } from './liveSession';
+import type { LocalPorts } from './localCommands';
 import type { Sessions } from './sessions';
 import type { SkillBook } from './skillBook';
 import type { WorktreeDoor } from './worktreeDoor';
 import { worktreeHandlers } from './worktreeHandlers';
 
 export interface HandlerPorts extends GrantPorts, ContextPorts {
+  /** What the local commands reach; made at their first use. */
+  readonly local: () => Promise<LocalPorts>;
   readonly sessions: Sessions;
   readonly models: ModelAccess;
   readonly skills: SkillBook;
@@ -36,7 +39,7 @@ export interface HandlerPorts extends GrantPorts, ContextPorts {
 
 /** The calls of the wire, one per row of the method table. */
 export function createHandlers(ports: HandlerPorts): Handlers {
-  return { ...sessionHandlers(ports), ...turnHandlers(ports), ...askHandlers(ports), ...editorHandlers(ports), ...modelHandlers(ports), ...contextHandlers(ports), ...grantHandlers(ports), ...worktreeHandlers(ports) };
+  return { ...sessionHandlers(ports), ...turnHandlers(ports), ...askHandlers(ports), ...editorHandlers(ports), ...modelHandlers(ports), ...contextHandlers(ports), ...commandHandlers(ports), ...grantHandlers(ports), ...worktreeHandlers(ports) };
 }
 
 function sessionHandlers({ sessions, workspace, defaultMode, mayBypass, mayAuto, changed }: HandlerPorts) {
@@ -119,7 +122,9 @@ function turnHandlers({ sessions, skills, prompts }: HandlerPorts) {
     },
     'skill/list': async () => {
       await skills.ready();
-      return { skills: [...skills.listing(), ...(prompts?.() ?? [])] };
+      const { localRows } = await import('./localCommands');
+      const own = skills.listing();
+      return { skills: [...own, ...(prompts?.() ?? []), ...localRows.filter((row) => !own.some(({ qualified }) => qualified === row.name))] };
     },
     'skill/reload': async () => {
       const report = await skills.reload();
@@ -200,6 +205,17 @@ function editorHandlers({ editor, files, diffs, sessions, trust }: HandlerPorts)
 }
 
 const listTimeoutMs = 15_000;
+
+function commandHandlers({ sessions, local, changed }: HandlerPorts) {
+  return {
+    'command/run': async ({ sessionId, name, args }) => {
+      const { runLocalCommand } = await import('./localCommands');
+      const outcome = await runLocalCommand({ name, args, session: sessions.get(sessionId) }, await local());
+      changed();
+      return outcome;
+    },
+  } satisfies Partial<Handlers>;
+}
 
 function modelHandlers({ models, sessions, changed }: HandlerPorts) {
   return {

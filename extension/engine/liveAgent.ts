@@ -53,7 +53,7 @@ export interface AgentSeat {
   readonly broker: PermissionBroker;
   readonly context: SessionContext;
   readonly cwd: () => string;
-  readonly workingDirs: readonly string[];
+  readonly workingDirs: () => readonly string[];
   readonly mode: () => PermissionMode;
   readonly model: () => string;
   readonly effort?: string | number | undefined;
@@ -155,7 +155,7 @@ export class LiveAgent {
       callId,
       cwd: seat.cwd(),
       projectRoot: home.kit.projectRoot,
-      workingDirs: seat.workingDirs,
+      workingDirs: seat.workingDirs(),
       mode: seat.mode(),
       signal,
       files: this.files,
@@ -255,6 +255,8 @@ export class LiveAgent {
       compactAtPercent: home.kit.compactAtPercent,
       hasReplies: () => this.history.hasReplies,
       raise: home.raise,
+      before: (trigger, instructions) => this.hooks.beforeCompact(trigger, instructions),
+      after: (trigger, summary) => this.hooks.afterCompact(trigger, summary),
     });
   }
 

@@ -83,7 +83,7 @@ export class LiveSession {
     this.broker = kit.newBroker({
       grants: this.grants,
       classify: async (call) => (await import('./classifyCall')).classifyCall(call, { models: kit.models, clock: kit.clock, log: this.log }),
-      policy: () => kit.policy({ cwd: this.cwd, mode: this.mode, planFile: this.planFile }),
+      policy: () => kit.policy({ cwd: this.cwd, mode: this.mode, planFile: this.planFile, addedDirs: this.log.view.session.addedDirs ?? [] }),
       askUser: {
         requested: (request) => this.log.append({ type: 'permission/requested', request }),
         resolved: (resolution) => {
@@ -361,7 +361,7 @@ export class LiveSession {
       broker: this.broker,
       context,
       cwd: () => this.cwd,
-      workingDirs: [kit.options.cwd, ...kit.options.addDirs],
+      workingDirs: () => [kit.options.cwd, ...kit.options.addDirs, ...(this.log.view.session.addedDirs ?? [])],
       mode: () => this.mode,
       model: () => this.modelNow(),
       effort: kit.options.effort,

@@ -40,6 +40,8 @@ export interface PolicyState {
   readonly extraRules?: readonly PolicyRule[];
   /** Folders of an agent that does not work where the session does. */
   readonly workingDirs?: readonly string[];
+  /** Beside those of the options and settings: what a person added to the session. */
+  readonly addedDirs?: readonly string[];
   readonly worktree?: PermissionPolicy['worktree'];
 }
 

@@ -114,7 +114,7 @@ function policyOf({ options, settings }: KitParts, state: PolicyState): Permissi
     cwd: state.cwd,
     projectRoot: options.cwd,
     homeDir: options.homeDir,
-    workingDirs: state.workingDirs ?? [options.cwd, ...options.addDirs, ...settings.addedDirs()],
+    workingDirs: [...(state.workingDirs ?? [options.cwd, ...options.addDirs, ...settings.addedDirs()]), ...(state.addedDirs ?? [])],
     planFile: state.planFile,
     freeInSandbox: settings.sandbox().sandbox?.autoAllowBashIfSandboxed !== false,
     ...(state.worktree ? { worktree: state.worktree } : {}),

@@ -211,6 +211,7 @@ function changesRecord(event: UiEvent): boolean {
     case 'session/modeChanged':
     case 'session/modelChanged':
     case 'session/cwdChanged':
+    case 'session/directoryAdded':
     case 'agent/spawned':
     case 'agent/statusChanged':
     case 'agent/finished':

@@ -1,5 +1,4 @@
-import { delimiter, join } from 'node:path';
-import { isProgram } from './sandboxNeeds';
+import { programOnPath } from './programOnPath';
 
 /**
  * The PowerShell that runs commands: PowerShell 7 where it is, on Windows else the one every Windows has. On other
@@ -10,7 +9,6 @@ export function powershellPath(env: Readonly<Record<string, string | undefined>>
   const wanted = env['CLAUDE_CODE_USE_POWERSHELL_TOOL'];
   const windows = platform === 'win32';
   if (wanted === '0' || (wanted !== '1' && !windows)) return undefined;
-  const names = windows ? ['pwsh.exe', 'powershell.exe'] : ['pwsh'];
-  const dirs = (env['PATH'] ?? '').split(delimiter).filter((dir) => dir !== '');
-  return names.flatMap((name) => dirs.map((dir) => join(dir, name))).find(isProgram);
+  const find = (name: string): string | undefined => programOnPath(name, env['PATH'] ?? '', platform);
+  return find('pwsh') ?? (windows ? find('powershell') : undefined);
 }

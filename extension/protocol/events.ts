@@ -54,6 +54,8 @@ const bodies = [
     outputStyle: z.strictObject({ name: z.string(), keepsCoding: z.boolean(), prompt: z.string() }).optional(),
   }),
   z.strictObject({ type: z.literal('session/renamed'), title: z.string() }),
+  /** Another folder this session may work in; `path` is absolute. */
+  z.strictObject({ type: z.literal('session/directoryAdded'), path: z.string() }),
   z.strictObject({ type: z.literal('session/modeChanged'), mode: PermissionMode }),
   z.strictObject({ type: z.literal('session/modelChanged'), model: z.string() }),
   z.strictObject({ type: z.literal('session/cwdChanged'), cwd: z.string() }),

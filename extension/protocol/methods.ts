@@ -5,6 +5,7 @@ import { PermissionDecision, PermissionGrant, ReplayedCall } from './permission'
 import { PermissionMode } from './permissionMode';
 import type { View, WorkspaceView } from './view';
 import { MergeConflictView, MergePreviewView, TakeParams, UndoReport } from './worktree';
+import { LocalOutcome } from './localCommand';
 
 const sessionId = z.string().min(1);
 const agentId = z.string().min(1);
@@ -87,6 +88,8 @@ export const methods = {
   'skill/list': { params: none, result: z.strictObject({ skills: z.array(SkillListing) }) },
   /** Reads every skill file anew; `problemCount` counts what is wrong in them. */
   'skill/reload': { params: none, result: z.strictObject({ count: z.int(), problemCount: z.int() }) },
+  /** A `/name` of the composer that never reaches the model; skills and unknown names are told apart. */
+  'command/run': { params: z.strictObject({ sessionId, name: z.string().min(1), args: z.string() }), result: LocalOutcome },
   'skill/run': { params: z.strictObject({ sessionId, name: z.string().min(1), args: z.string() }), result: done },
   /** Files for the `@` menu, best match first. */
   'file/search': { params: z.strictObject({ query: z.string(), limit: z.int().min(1).max(200) }), result: z.strictObject({ files: z.array(z.string()), cut: z.boolean() }) },

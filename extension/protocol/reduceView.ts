@@ -70,6 +70,8 @@ function reduceDurable(view: View, event: DurableEvent): View {
       };
     case 'session/renamed':
       return { ...view, session: { ...view.session, title: event.title } };
+    case 'session/directoryAdded':
+      return { ...view, session: { ...view.session, addedDirs: [...(view.session.addedDirs ?? []), event.path] } };
     case 'session/modeChanged':
       return { ...view, session: { ...view.session, mode: event.mode } };
     case 'session/modelChanged':
@@ -394,6 +396,4 @@ function withEntry(view: View, id: string, change: (entry: Entry) => Entry): Vie
   return view;
 }
 
-function leaf(agentPath: readonly string[]): string {
-  return agentPath.at(-1) ?? mainAgentId;
-}
+const leaf = (agentPath: readonly string[]): string => agentPath.at(-1) ?? mainAgentId;

@@ -33,6 +33,8 @@ export interface SessionView {
   readonly title: string;
   readonly projectRoot: string;
   readonly cwd: string;
+  /** Folders a person added while it ran. */
+  readonly addedDirs?: readonly string[];
   readonly model: string | undefined;
   readonly mode: PermissionMode;
   readonly outputStyle: { readonly name: string; readonly keepsCoding: boolean; readonly prompt: string } | undefined;

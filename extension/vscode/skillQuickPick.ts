@@ -17,7 +17,9 @@ export async function runSkill(deps: CommandDeps, given: unknown): Promise<void>
   const wanted = readSkillArgs(given);
   if (wanted && 'problem' in wanted) throw new Error(wanted.problem);
   const engine = await deps.engine.get();
-  const { skills } = await engine.handlers['skill/list']({}, commandCaller);
+  const listed = await engine.handlers['skill/list']({}, commandCaller);
+  // Commands of the composer open places in the sidebar; they have no prompt to run.
+  const skills = listed.skills.filter(({ kind }) => kind !== 'local');
   if (wanted) {
     const skill = findSkill(skills, wanted.skill);
     if (!skill) throw new Error(`Troupe: there is no skill "${wanted.skill}", or several of that name. “Troupe: Run Skill…” lists them all.`);

@@ -15,4 +15,11 @@ export const context = {
   'webview:note:remember': { behaviour: 'a line that starts with # can be remembered in one of three places instead of sent', source: 'issue 5 context' },
   'webview:gauge:parts': { behaviour: 'the context gauge lists what fills the context and summarises on a click', source: 'design ux 6' },
   'webview:compaction:row': { behaviour: 'a compaction is one line in the chat that opens the summary', source: 'issue 5 context' },
+  'local:pages': { behaviour: 'commands like /skills, /hooks, /context and /doctor show what there is, from where, and what is wrong, without the model', source: 'issue 5 local commands' },
+  'local:names': { behaviour: 'a person’s skill wins over a command of its name; an unknown one offers the nearest and sends nothing', source: 'issue 5 local commands' },
+  'local:acts': { behaviour: '/add-dir, /export and /compact act at once, and their hooks fire', source: 'issue 5 local commands' },
+  'local:undo': { behaviour: '/undo takes back what the last turn did to files', source: 'issue 5 local commands' },
+  'local:headless': { behaviour: 'without an editor local commands are answered as text, and a mistyped one is an error', source: 'issue 5 local commands' },
+  'hooks:compact:refused': { behaviour: 'a PreCompact hook can keep the conversation as it is', source: 'spec 05' },
+  'webview:local:page': { behaviour: 'a local command shows its page in the chat’s place, its sentence above the composer, or the nearest names', source: 'issue 5 local commands' },
 } as const;

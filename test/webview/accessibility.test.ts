@@ -63,6 +63,31 @@ const states: Readonly<Record<string, { readonly scene: keyof typeof scenes; rea
       await page.getByRole('tab', { name: /Agents/ }).click();
     },
   },
+  localPage: {
+    scene: 'empty',
+    act: async ({ page, engine }) => {
+      engine.answer('command/run', () => ({
+        kind: 'page',
+        page: {
+          title: 'Doctor',
+          intro: '2 things deserve a look.',
+          groups: [
+            {
+              title: 'Programs',
+              rows: [
+                { name: 'git', detail: '2.39.5', badge: 'ok', tone: 'good' },
+                { name: 'sandbox', detail: 'bwrap is not installed (Debian: apt install bubblewrap)', badge: 'missing', tone: 'error' },
+                { name: 'review-the-diff-of-this-branch/SKILL.md:2', detail: 'the value is never closed', badge: 'warning', tone: 'warning', path: '/repo/SKILL.md', line: 2 },
+              ],
+            },
+          ],
+        },
+      }));
+      await page.getByLabel('Message', { exact: true }).fill('/doctor ');
+      await page.getByLabel('Message', { exact: true }).press('Enter');
+      await page.getByRole('region', { name: 'Doctor' }).waitFor();
+    },
+  },
   reviewTab: { scene: 'review', act: openReview },
   reviewEmpty: { scene: 'empty', act: openReview },
   reviewOffTab: { scene: 'reviewOff', act: openReview },

@@ -2,7 +2,7 @@ import { Composer } from '../composer/Composer';
 import { PermissionDock } from '../permissions/PermissionDock';
 import { useAppState, useView } from '../store/appContext';
 import { Icon } from '../ui/Icon';
-import { CallProblem } from './CallProblem';
+import { CallProblem, CommandSaid } from './CallProblem';
 import { ModeLines } from './ModeLines';
 
 interface BottomProps {
@@ -27,6 +27,7 @@ export function Bottom({ shownAgentId, onShowAgent }: BottomProps) {
   return (
     <>
       <CallProblem />
+      <CommandSaid />
       <ModeLines />
       <PermissionDock shownAgentId={shownAgentId} onShowAgent={onShowAgent} />
       {noModel ? null : <Composer />}

@@ -7,6 +7,7 @@ import { PermissionsPage } from '../permissions/PermissionsPage';
 import { useApp, useAppState, useUi, useView } from '../store/appContext';
 import { agentName } from '../store/selectors';
 import { compose } from '../store/commands';
+import { LocalPage } from './LocalPage';
 import { IconButton } from '../ui/IconButton';
 
 const allWays: readonly SetupWay[] = ['vscodeModel', 'apiKey', 'baseUrl'];
@@ -20,11 +21,12 @@ export function ChatPanel({ detailBeside }: { readonly detailBeside: boolean }) 
   const setupOpen = useUi((state) => state.setupOpen);
   const name = useView((view) => agentName(view.agents, agentId));
   const isEmpty = useView((view) => (view.conversations[agentId]?.length ?? 0) === 0 && !view.streaming[agentId] && view.agents[agentId]?.status !== 'working');
-  const permissionsOpen = useUi((state) => state.permissionsOpen);
+  const page = useUi((state) => state.page);
   const model = workspace?.model;
   if (model?.state === 'none') return <SetUp ways={model.ways} problem={model.problem} onDone={() => actions.openSetup(false)} />;
   if (setupOpen) return <SetUp ways={allWays} problem={undefined} onBack={() => actions.openSetup(false)} onDone={() => actions.openSetup(false)} />;
-  if (permissionsOpen) return <Permissions />;
+  if (page === 'permissions') return <Permissions />;
+  if (page) return <LocalPage page={page} onBack={() => app.ui.change({ page: undefined })} />;
   return (
     <>
       {agentId === mainAgentId ? null : (
@@ -53,5 +55,5 @@ function Permissions() {
   const sessionId = useView((view) => view.session.sessionId);
   const root = useView((view) => view.session.projectRoot);
   const agents = useView((view) => view.agents);
-  return <PermissionsPage sessionId={sessionId} root={root} agentName={(id) => agentName(agents, id)} actions={actions} onBack={() => ui.change({ permissionsOpen: false })} />;
+  return <PermissionsPage sessionId={sessionId} root={root} agentName={(id) => agentName(agents, id)} actions={actions} onBack={() => ui.change({ page: undefined })} />;
 }

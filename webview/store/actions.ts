@@ -1,6 +1,7 @@
 import { errorText } from '../../extension/base/errorText';
 import { mainAgentId } from '../../extension/base/ids';
 import type { Attachment, PlanReply, QuestionReply } from '../../extension/protocol/interaction';
+import { commandIn, type LocalOutcome } from '../../extension/protocol/localCommand';
 import type { MethodName, MethodResult, Params } from '../../extension/protocol/methods';
 import type { PermissionDecision, PermissionMode } from '../../extension/protocol/permission';
 import { workingAgents } from './selectors';
@@ -30,6 +31,29 @@ export function createActions(store: ViewStore, ui: UiStateStore) {
   const here = (): { sessionId: string; agentId: string } => ({ sessionId: sessionId(), agentId: store.get().agentId });
   const remember = (): void => ui.change({ sessionId: sessionId(), selectedCallId: undefined, tab: 'chat' });
 
+  /** Shows what came of a local command. @returns false when the draft must stay */
+  const followed = async (outcome: LocalOutcome, name: string): Promise<boolean> => {
+    ui.change({ said: undefined });
+    if (outcome.kind === 'unknown') {
+      const near = outcome.near.length === 0 ? 'Type / to see what there is' : `Did you mean ${outcome.near.map((one) => `/${one}`).join(' or ')}?`;
+      store.report(`There is no command /${name}. ${near}${outcome.near.length === 0 ? '.' : ''} To send it as text, put a blank before it.`);
+      return false;
+    }
+    if (outcome.kind === 'done') ui.change({ said: outcome.text });
+    else if (outcome.kind === 'page') ui.change({ page: outcome.page, tab: 'chat', announcement: outcome.page.title });
+    else if (outcome.kind === 'go') await went(outcome.to);
+    return true;
+  };
+  const went = async (to: Extract<LocalOutcome, { kind: 'go' }>['to']): Promise<void> => {
+    if (to === 'permissions') ui.change({ page: 'permissions', tab: 'chat' });
+    else if (to === 'sessions') ui.change({ tab: 'agents' });
+    else if (to === 'setUp') ui.change({ setupOpen: true, tab: 'chat' });
+    else {
+      await attempt(() => store.newSession());
+      remember();
+    }
+  };
+
   return {
     call,
     reconnect: () => store.start({ last: ui.get().sessionId }),
@@ -51,10 +75,12 @@ export function createActions(store: ViewStore, ui: UiStateStore) {
     showAgent: (agentId: string) => attempt(() => store.showAgent(agentId)),
     /** @returns whether the engine took it; if not, the draft must stay. */
     submit: async ({ text, attachments, steer }: Message): Promise<boolean> => {
-      if (text.trim() === '/permissions') {
-        ui.change({ permissionsOpen: true, tab: 'chat' });
-        return true;
+      const command = attachments.length === 0 && here().agentId === mainAgentId ? commandIn(text) : undefined;
+      if (command) {
+        const outcome = await call('command/run', { sessionId: sessionId(), ...command });
+        if (outcome?.kind !== 'prompt') return outcome !== undefined && followed(outcome, command.name);
       }
+      ui.change({ said: undefined, page: undefined });
       const reply = await call('turn/submit', { ...here(), text, attachments: [...attachments], ...(steer ? { steer } : {}) });
       return reply !== undefined;
     },

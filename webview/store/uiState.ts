@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { LocalPage } from '../../extension/protocol/localCommand';
 import { Attachment } from '../../extension/protocol/interaction';
 import { Observable } from './observable';
 
@@ -30,8 +31,10 @@ export interface UiState extends Persisted {
   readonly selectedCallId: string | undefined;
   /** "Set up…" was chosen although a model is ready. */
   readonly setupOpen: boolean;
-  /** The Permissions page stands in the chat's place. */
-  readonly permissionsOpen: boolean;
+  /** What stands in the chat's place: the Permissions page, or what a command has to show. */
+  readonly page: 'permissions' | LocalPage | undefined;
+  /** What a command has done, in a sentence, until the next message. */
+  readonly said: string | undefined;
   /** What the page says aloud of what the person did. */
   readonly announcement: string;
 }
@@ -47,7 +50,7 @@ export class UiStateStore extends Observable<UiState> {
   ) {
     const parsed = Persisted.safeParse(saved);
     const persisted: Persisted = parsed.success ? parsed.data : { tab: 'chat', drafts: {}, anchors: {}, reviewed: {} };
-    super({ ...persisted, openRows: new Map(), selectedCallId: undefined, setupOpen: false, permissionsOpen: false, announcement: '' });
+    super({ ...persisted, openRows: new Map(), selectedCallId: undefined, setupOpen: false, page: undefined, said: undefined, announcement: '' });
   }
 
   change(part: Partial<UiState>): void {

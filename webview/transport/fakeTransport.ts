@@ -124,6 +124,7 @@ export class FakeHost implements PageHost {
       'question/reply': { accepted: true },
       'plan/reply': { accepted: true },
       'skill/list': { skills: [] },
+      'command/run': { kind: 'prompt' },
       'file/search': { files: [], cut: false },
       'editor/attachment': { attachment: null },
       'context/report': {
