@@ -8,6 +8,8 @@ export const webview = {
   'webview:scroll:long': { behaviour: 'A chat of 10,000 entries keeps only what is near the viewport in the page', source: 'own decision: design' },
   'webview:position:kept': { behaviour: 'The reading position is the same after the page was made again', source: 'own decision: design' },
   'webview:gap:snapshot': { behaviour: 'A gap in the numbers of events fetches a snapshot; what arrived meanwhile is not lost', source: 'own decision: architecture' },
+  'webview:permissions:page': { behaviour: '/permissions lists the rules that count with where they stand, takes one back at once, says why one stays, and tries a rule on past calls', source: 'issue 4, provenance' },
+  'webview:tool:hooks': { behaviour: 'An opened tool line shows which hooks ran, how long and what they said; a running one names the hook it waits for', source: 'issue 4, hooks' },
   'webview:dock:focus': { behaviour: 'A request never takes the keyboard, and keys outside its card do not answer it', source: 'own decision: design' },
   'webview:dock:guard': { behaviour: 'For 400 ms after a card changes, Enter and Esc do not answer it', source: 'own decision: design' },
   'webview:dock:keys': { behaviour: 'With the card focused Enter allows once and Esc denies', source: 'own decision: design' },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { verifies } from '../support/verifies';
 import { type OpenPage, type PageOptions, type Theme, WebviewHost } from './host';
-import { sceneOf, scenes } from './scenes';
+import { exampleGrants, sceneOf, scenes } from './scenes';
 
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 const themes: readonly Theme[] = ['dark', 'light', 'hc'];
@@ -17,6 +17,23 @@ afterAll(() => host.stop());
 /** A state, and what the person did in it before it is looked at. */
 const states: Readonly<Record<string, { readonly scene: keyof typeof scenes; readonly act?: (open: OpenPage) => Promise<void> }>> = {
   ...Object.fromEntries(Object.keys(scenes).map((scene) => [scene, { scene }])),
+  hooked: {
+    scene: 'hooked',
+    act: async ({ page }) => {
+      await page.locator('.tool .row').first().click();
+      await page.getByRole('list', { name: 'Hooks' }).waitFor();
+    },
+  },
+  permissions: { scene: 'hooked', act: openPermissions },
+  permissionsNone: {
+    scene: 'empty',
+    act: async ({ page, engine }) => {
+      engine.answer('permission/grants', () => ({ grants: [] }));
+      await page.getByLabel('Message', { exact: true }).fill('/permissions');
+      await page.keyboard.press('Enter');
+      await page.getByText('No rules count here').waitFor();
+    },
+  },
   setUpForms: {
     scene: 'setUp',
     act: async ({ page }) => {
@@ -158,6 +175,16 @@ const states: Readonly<Record<string, { readonly scene: keyof typeof scenes; rea
     },
   },
 };
+
+async function openPermissions({ page, engine }: OpenPage): Promise<void> {
+  engine.answer('permission/grants', () => ({ grants: [...exampleGrants] }));
+  engine.answer('permission/replay', () => ({ total: 2, matched: 1, calls: [{ callId: 'push', agentId: 'main', name: 'Bash', title: 'Bash git push origin main', matched: true, outcome: 'denied' }, { callId: 'build', agentId: 'main', name: 'Bash', title: 'Bash npm run build', matched: false, outcome: 'running' }] }));
+  await page.getByLabel('Message', { exact: true }).fill('/permissions');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Rule' }).fill('Bash(git *)');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').filter({ hasText: '1 of 2' }).waitFor();
+}
 
 async function openReview({ page }: OpenPage): Promise<void> {
   await page

@@ -1,6 +1,6 @@
 import type { AssistantBlock } from '../../extension/protocol/content';
 import type { DurableBody, ToolOutcome } from '../../extension/protocol/events';
-import type { PermissionRequest } from '../../extension/protocol/permission';
+import type { PermissionGrant, PermissionRequest } from '../../extension/protocol/permission';
 import type { ToolDisplay } from '../../extension/protocol/toolDisplay';
 import type { WorktreeFileView, WorktreeView } from '../../extension/protocol/worktree';
 import { FakeHost } from '../../webview/transport/fakeTransport';
@@ -188,6 +188,13 @@ export function worktree(name: string, change: Partial<WorktreeView> = {}): Work
   };
 }
 
+export const exampleGrants: readonly PermissionGrant[] = [
+  { id: 'g1', scope: 'session', behavior: 'allow', rule: 'Bash(npm test *)', revocable: true },
+  { id: 'g2', scope: 'agent', behavior: 'allow', rule: 'Edit(/src/core/**)', agentId: 'agent-1', revocable: true },
+  { id: 'g3', scope: 'local', behavior: 'allow', rule: 'Bash(npx vitest run scheduler --reporter=dot --pool=forks)', path: '/repo/.claude/settings.local.json', revocable: true },
+  { id: 'g4', scope: 'managed', behavior: 'deny', rule: 'Read(**/.env)', path: '/etc/claude-code/managed-settings.json', revocable: false },
+];
+
 /** Every state worth looking at: what is checked with axe in each theme and width, and drawn to test/.out. */
 export const scenes: Readonly<Record<string, () => FakeHost>> = {
   setUp: () => {
@@ -319,6 +326,24 @@ export const scenes: Readonly<Record<string, () => FakeHost>> = {
   demo: () => {
     const host = sceneOf('undone');
     host.workspace = { ...host.workspace, trusted: false, model: { state: 'ready', provider: 'demo', model: 'demo', label: 'Demo', contextTokens: 200_000, baseUrl: undefined } };
+    return host;
+  },
+  hooked: () => {
+    const host = new FakeHost();
+    host.append({ type: 'turn/started', agentId: main, turnId });
+    host.append(said('Push it.'));
+    const push = { id: 'push', name: 'Bash', kind: 'command', title: 'Bash git push origin main', input: { command: 'git push origin main' } };
+    host.append(replied('r-push', [use('push', 'Bash', push.input)]));
+    host.append(started(push));
+    const hook = { type: 'hook/ran', agentId: main, callId: 'push', event: 'PreToolUse', source: 'project' } as const;
+    host.append({ ...hook, label: 'node .claude/format.js', outcome: 'ok', durationMs: 120, output: '' });
+    host.append({ ...hook, source: 'managed', label: 'python3 /etc/guard/push.py --branch main --strict --team docks', outcome: 'blocked', exitCode: 2, durationMs: 2300, output: 'Nobody pushes to main on a Friday.' });
+    host.append({ ...hook, event: 'PermissionDenied', label: 'sh tell.sh', outcome: 'timedOut', durationMs: 10_000, output: 'it did not end within its time limit and was stopped' });
+    host.append(completed(push, { outcome: 'denied', content: 'The hook did not let Bash run.' }));
+    const build = { id: 'build', name: 'Bash', kind: 'command', title: 'Bash npm run build', input: { command: 'npm run build' } };
+    host.append(replied('r-build', [use('build', 'Bash', build.input)]));
+    host.append(started(build));
+    host.emitLive({ type: 'hook/waiting', agentId: main, callId: 'build', labels: ['node .claude/slow.js'] });
     return host;
   },
   dock: () => {

@@ -17,6 +17,7 @@ import { killInMidCall, reloadWithAnAsk, resumeAnOldSession } from './walk/reloa
 import { reviewAndMerge, undoATurn } from './walk/review.mjs';
 import { setUpModel } from './walk/setUp.mjs';
 import { runSkills } from './walk/skills.mjs';
+import { revokeAGrant, trustAFolder } from './walk/trust.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const screens = path.join(root, 'test/golden/screens');
@@ -42,6 +43,8 @@ const steps = [
   ['part 2, point 3: multi-file diff, merge beside uncommitted work, conflict named, discard and restore', reviewAndMerge],
   ['part 2, point 4: a turn is undone, later hand edits stay, redo', undoATurn],
   ['part 2, point 6: a reload in mid-work: tree, ask and worktree are back, nothing runs twice', reloadInMidWork],
+  ['a folder nobody trusts runs nothing and says so; trusting turns it on without a reload', trustAFolder],
+  ['a grant is taken back on the page of permissions: the next call asks', revokeAGrant],
 ];
 
 mkdirSync(screens, { recursive: true });

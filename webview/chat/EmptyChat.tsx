@@ -116,11 +116,11 @@ function Restricted({ onManage }: { readonly onManage: () => void }) {
       <ul className="facts flush">
         <li>
           <Icon name="pass" tone="ok" />
-          <span>You can chat about code you paste or open</span>
+          <span>You can chat, and allow single commands and edits</span>
         </li>
         <li>
           <Icon name="circle-slash" />
-          <span>No commands, edits or network tools</span>
+          <span>Its rules allow nothing: you are asked each time</span>
         </li>
         <li>
           <Icon name="circle-slash" />

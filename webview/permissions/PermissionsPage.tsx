@@ -80,7 +80,7 @@ function Replay({ sessionId, actions }: Pick<PermissionsPageProps, 'sessionId' |
     >
       <div className="lab">Try a rule on this session’s past calls</div>
       <div className="inset">
-        <select aria-label="What the rule does" value={behavior} onChange={(event) => setBehavior(behaviorOf(event.target.value))}>
+        <select className="field" aria-label="What the rule does" value={behavior} onChange={(event) => setBehavior(behaviorOf(event.target.value))}>
           <option value="allow">allow</option>
           <option value="ask">ask</option>
           <option value="deny">deny</option>

@@ -12,7 +12,7 @@ export function ModeLines() {
       {isTrusted || isBlank ? null : (
         <p className="mode-line">
           <Icon name="shield" tone="warn" />
-          <span className="grow">Restricted mode: no commands, no edits</span>
+          <span className="grow">Restricted mode: nothing of this folder runs by itself</span>
           <button type="button" className="btn flat" onClick={() => void actions.call('trust/manage', {})}>
             Manage trust
           </button>
