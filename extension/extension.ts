@@ -5,6 +5,7 @@ import { errorText } from './base/errorText';
 import type { Engine, EnginePorts } from './engine';
 import { systemClock } from './platform/systemClock';
 import { ChatViewProvider, chatViewId } from './vscode/chatViewProvider';
+import { registerAuthoring } from './vscode/authoring';
 import { registerCodeActions } from './vscode/codeActions';
 import { registerCommands } from './vscode/commands';
 import { EditorNotify } from './vscode/editorNotify';
@@ -50,6 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.window.registerWebviewPanelSerializer(wideViewId, wide),
     registerCommands({ engine, views, chat, wide, log, state: context.workspaceState, reveal }),
     registerCodeActions(),
+    registerAuthoring(engine),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('troupe') && engine.peek()) void offerReload();
     }),

@@ -16,8 +16,8 @@ const ranks: readonly (readonly string[])[] = [
   ['settings'],
   ['tools'],
   ['mcp', 'lsp', 'skills'],
-  ['authoring', 'agents'],
-  ['teams', 'schedule', 'plugins'],
+  ['agents'],
+  ['authoring', 'teams', 'schedule', 'plugins'],
   ['engine'],
 ];
 /** Front ends see the engine only through these. */
@@ -35,6 +35,7 @@ const fences: readonly { readonly module: RegExp; readonly allowed: (file: strin
   { module: /^vscode$/, allowed: (f) => f.startsWith('extension/vscode/') || f === 'extension/extension.ts' },
   { module: /^@anthropic-ai\/sdk/, allowed: (f) => f === 'extension/model/anthropicClient.ts' },
   { module: /^@modelcontextprotocol\//, allowed: (f) => f.startsWith('extension/mcp/') },
+  { module: /^@anthropic-ai\/sandbox-runtime/, allowed: (f) => f === 'extension/platform/sandboxRuntime.ts' },
   { module: /^simple-git$/, allowed: (f) => f === 'extension/platform/gitRunner.ts' },
   { module: /^@vscode\/webview-ui-toolkit/, allowed: (f) => f.startsWith('webview/ui/') },
   { module: /^react(-dom)?(\/|$)/, allowed: (f) => f.startsWith('webview/') },

@@ -57,4 +57,9 @@ export const skills = {
   'skill:run:forked': { behaviour: 'a forked skill runs as an agent with what the skill grants, and its report comes back', source: 'public docs of skills' },
   'skill:run:touched': { behaviour: 'touching a file brings in skills for it and those of its folders, at the next step', source: 'public docs of skills' },
   'skill:run:overrides': { behaviour: 'settings turn skills off, list them by name alone, and keep their commands from running', source: 'public docs of settings' },
+  'authoring:fix:quote': { behaviour: 'a value YAML refuses or cuts is put in quotes, or under a block mark, by one click', source: 'issue 5 quick fixes' },
+  'authoring:fix:fences': { behaviour: 'a block that is not closed, not opened, indented or in a code fence is put between two --- lines; the body stays', source: 'issue 5 quick fixes' },
+  'authoring:fix:keys': { behaviour: 'mistyped keys, values and names, doubles and missing fields are mended by one click', source: 'issue 5 quick fixes' },
+  'authoring:fix:fixtures': { behaviour: 'every fix offered on the loader’s fixtures mends just its problem and leaves the body alone', source: 'issue 5 quick fixes' },
+  'authoring:assist': { behaviour: 'keys and values of the frontmatter are completed and explained, the body is left alone', source: 'issue 5 language service' },
 } as const;
