@@ -8,6 +8,7 @@ import { processesWith, runHeadless } from '../../support/spawnHeadless';
 import { once, startEngine, startModel, type EngineStart, type TestSession } from '../../support/startEngine';
 import { createTempRepo, type TempRepo } from '../../support/tempRepo';
 import { verifies } from '../../support/verifies';
+import { small } from '../mcp/mcpKit';
 
 const bash = (command: string, id: string) => callTool('Bash', { command }, { id });
 const specific = (hookEventName: string, more: object): object => ({ hookSpecificOutput: { hookEventName, ...more } });
@@ -241,6 +242,29 @@ verifies('hooks:trust', async () => {
   expect(await run(false)).toEqual([0, 0, 1]);
   expect(await run(true)).toEqual([1, 1, 2]);
 });
+
+verifies('hooks:trust', async () => {
+  const repo = createTempRepo({ '.claude/skills/shows/SKILL.md': '---\ndescription: Shows.\n---\nIt says !`touch said.txt`.\n', '.mcp.json': JSON.stringify({ mcpServers: { small: small() } }) });
+  repo.write('.claude/settings.json', hookSettingsFile({ PreToolUse: ['', hookScript(repo, 'project', 'bash')] }, { permissions: { allow: ['Bash(touch *)'], deny: ['Bash(mkdir *)'] }, enableAllProjectMcpServers: true }));
+  let trusted = false;
+  const granted: (() => void)[] = [];
+  const trust = { isTrusted: () => trusted, onDidGrant: (listener: () => void) => {
+    granted.push(listener);
+    return { dispose: () => undefined };
+  } };
+  const session = await startEngine({ repo, ports: { trust }, script: [bash('touch a.txt', 't1'), bash('mkdir b', 't2'), say('done'), bash('touch c.txt', 't3'), bash('mkdir d', 't4'), say('done')] });
+  const asked = session.autoAnswer(() => ({ behavior: 'deny' }));
+  const servers = async (): Promise<readonly string[]> => ((await session.engine.inspect('mcp')) as { loaded: { status: string }[] }).loaded.map(({ status }) => status);
+  expect(await session.prompt('/shows')).toMatchObject({ stop: 'error', problem: { code: 'notSent' } });
+  await session.prompt('go');
+  // Its allow does not count, its deny does; nothing it brings ran.
+  expect([asked.map((ask) => ask.request.callId), (await session.call('t2')).decision?.rule, seenBy(repo, 'project').length, existsSync(repo.path('said.txt')), await servers()]).toEqual([['t1'], 'Bash(mkdir *)', 0, false, ['refused']]);
+  trusted = true;
+  for (const tell of granted) tell();
+  await expect.poll(servers, { interval: 20 }).toEqual(['connected']);
+  await session.prompt('/shows');
+  expect([asked.length, seenBy(repo, 'project').map((seen) => seen['tool_use_id']), existsSync(repo.path('c.txt')), existsSync(repo.path('d')), existsSync(repo.path('said.txt'))]).toEqual([1, ['t3', 't4'], true, false, true]);
+}, { case: 'granted while a session runs: rules, hooks, skill commands and servers count from then on' });
 
 verifies('hooks:bad-input', async () => {
   const repo = createTempRepo();

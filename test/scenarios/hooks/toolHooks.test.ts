@@ -82,6 +82,11 @@ verifies('hooks:answers', async () => {
   expect(sent(failed.session)).toContain('look at the log');
 }, { case: 'a call that failed' });
 
+verifies('hooks:answers', async () => {
+  const { call, asked } = await withHook('PreToolUse', { out: specific('PreToolUse', { permissionDecision: 'defer', permissionDecisionReason: 'somebody should look' }) }, 'python', 'echo hi');
+  expect([call.status, asked.map((ask) => (ask.kind === 'permission' ? ask.request.explanation.reason : ''))]).toEqual(['completed', [expect.stringContaining('somebody should look')]]);
+}, { case: 'defer puts a call before the person that nobody would be asked about' });
+
 verifies('hooks:rules-stand', async () => {
   const repo = createTempRepo();
   const allow = hookScript(repo, 'allow', 'bash', { out: specific('PreToolUse', { permissionDecision: 'allow' }) });
