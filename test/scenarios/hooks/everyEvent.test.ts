@@ -9,15 +9,18 @@ import { verifies } from '../../support/verifies';
 import type { HookLanguage } from '../../support/hookScripts';
 
 const bash = (command: string, id: string) => callTool('Bash', { command }, { id });
+/** Events of parts with scenarios of their own: compaction, folders, servers, tasks, teams, worktrees. */
+const elsewhere: readonly HookEventName[] = ['DirectoryAdded', 'PreCompact', 'PostCompact', 'Elicitation', 'ElicitationResult', 'TaskCreated', 'TaskCompleted', 'TeammateIdle', 'WorktreeCreate', 'WorktreeRemove'];
+const playedEvents = firedEvents.filter((event) => !elsewhere.includes(event));
 /** Events whose hooks hold something up; of the others every one comes in one round. */
-const holding = firedEvents.filter((event) => hookEvents[event].exitTwo === 'block');
-const others = firedEvents.filter((event) => !holding.includes(event));
+const holding = playedEvents.filter((event) => hookEvents[event].exitTwo === 'block');
+const others = playedEvents.filter((event) => !holding.includes(event));
 
 /** A session whose first round fires everything this version fires; a hook of that language on each event. */
 async function everyEvent(language: HookLanguage) {
   const repo = createTempRepo({ 'CLAUDE.md': 'Be brief.\n', '.env': 'A=1\n', 'sub/x.txt': 'x\n', '.claude/skills/deploy/SKILL.md': '---\ndescription: Deploys.\n---\nDeploy it now.\n', '.claude/agents/helper.md': '---\nname: helper\ndescription: Helps.\ntools: Read\n---\nHelp.\n' });
   const script = eventScript(repo, language);
-  const hooks = Object.fromEntries(firedEvents.map((event) => [event, [{ ...(event === 'FileChanged' ? { matcher: '.env' } : {}), hooks: [script.handler] }]]));
+  const hooks = Object.fromEntries(playedEvents.map((event) => [event, [{ ...(event === 'FileChanged' ? { matcher: '.env' } : {}), hooks: [script.handler] }]]));
   repo.write('.claude/settings.json', JSON.stringify({ hooks, permissions: { allow: ['Bash(echo *)', 'Bash(cd *)', 'Edit(//**/.env)'], deny: ['Bash(rm *)'] } }));
   const start = (): Promise<TestSession> => startEngine({ repo, mode: 'auto', script: [], options: { setup: 'init' } });
   return { repo, script, start };
@@ -66,16 +69,16 @@ for (const language of ['bash', 'node', 'python'] as const) {
 
     const fine = await place.start();
     await playRound(fine, place, 0);
-    await outcomes(fine, all(firedEvents, 'ok'));
-    for (const event of firedEvents) if (event !== 'SessionEnd') expect(script.seen(event)[0], event).toMatchObject({ hook_event_name: event, session_id: fine.sessionId, cwd: expect.stringContaining(repo.root) });
+    await outcomes(fine, all(playedEvents, 'ok'));
+    for (const event of playedEvents) if (event !== 'SessionEnd') expect(script.seen(event)[0], event).toMatchObject({ hook_event_name: event, session_id: fine.sessionId, cwd: expect.stringContaining(repo.root) });
     await fine.engine.dispose();
     expect(script.seen('SessionEnd')).toMatchObject([{ reason: 'other', session_id: fine.sessionId }]);
 
     // Any other code: said, and everything goes on.
-    script.setExit(firedEvents, 1);
+    script.setExit(playedEvents, 1);
     const failing = await place.start();
     await playRound(failing, place, 1);
-    await outcomes(failing, all(firedEvents, 'failed'));
+    await outcomes(failing, all(playedEvents, 'failed'));
     const statuses = await Promise.all(['ask1', 'fail1', 'deny1', 'agent1', 'cwd1'].map(async (id) => (await failing.call(id)).call.status));
     expect(statuses).toEqual(['completed', 'failed', 'denied', 'completed', 'completed']);
     expect((await failing.view()).notices.filter((notice) => notice.code === 'hookFailed').map((notice) => notice.title).join()).toContain('UserPromptSubmit');
