@@ -5,11 +5,11 @@ import { exists, lastText, planFile, read, requests, waitFor } from './stage.mjs
 export async function answerPermissions(stage) {
   const { sidebar, model, script } = stage;
   const { reply, say, callTool } = script;
-  model.script(reply(callTool('Bash', { command: 'mkdir -p log && cp README.md log/one' })), reply(callTool('Bash', { command: 'rm log/one' })), say('Adapted.'));
+  model.script(reply(callTool('Bash', { command: 'mkdir -p log && ln README.md log/one' })), reply(callTool('Bash', { command: 'rm log/one' })), say('Adapted.'));
   await sidebar.send('Make a log folder');
   let dock = await sidebar.dock();
   const shown = await dock.innerText();
-  assert.match(shown, /mkdir -p log && cp README.md log\/one/, 'the whole command is shown');
+  assert.match(shown, /mkdir -p log && ln README.md log\/one/, 'the whole command is shown');
   assert.match(shown, /harbour/, 'the folder is named');
   await stage.shot('command');
   await sidebar.answer('Always…');
@@ -34,7 +34,7 @@ export async function answerPermissions(stage) {
   assert.match(lastText(stage), /Keep the log/, 'the model hears what the person said');
   assert.ok(exists(stage, 'log/one'), 'what was denied was not done');
 
-  model.script(reply(callTool('Bash', { command: 'mkdir -p log && cp README.md log/two' })), say('Second log made.'));
+  model.script(reply(callTool('Bash', { command: 'mkdir -p log && ln README.md log/two' })), say('Second log made.'));
   await sidebar.send('And another');
   await sidebar.sees('Second log made.');
   assert.ok(exists(stage, 'log/two'), 'the saved rule let it through without asking');
