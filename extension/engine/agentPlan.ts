@@ -167,7 +167,8 @@ function isBackground(call: AgentCall, definition: AgentDefinition, env: Readonl
 function childModel(wanted: string | undefined, definition: AgentDefinition, { home, model }: PlanPorts): string {
   const { env } = home.kit.options;
   const forced = env['CLAUDE_CODE_SUBAGENT_MODEL'];
-  return resolveModel((forced && forced !== 'inherit' ? forced : undefined) ?? wanted ?? definition.model, { fallback: model, env });
+  const chosen = resolveModel((forced && forced !== 'inherit' ? forced : undefined) ?? wanted ?? definition.model, { fallback: model, env });
+  return home.kit.mayUseModel(chosen) ? chosen : model;
 }
 
 type Placing = Pick<AgentPlan, 'place' | 'openPlace'>;

@@ -137,7 +137,7 @@ function modelSettings({ settings }: EffectiveSettings): ModelSettings {
   const provider = text(troupe['baseUrl']) === undefined ? providers.find((p) => p === endpoint['provider']) : 'compatible';
   const model = text(troupe['model']) ?? text(endpoint['model']) ?? settings.model;
   const smallModel = text(troupe['smallModel']);
-  return { ...(provider ? { provider } : {}), ...(baseUrl ? { baseUrl } : {}), ...(model ? { model } : {}), ...(smallModel ? { smallModel } : {}) };
+  return { ...(provider ? { provider } : {}), ...(baseUrl ? { baseUrl } : {}), ...(model ? { model } : {}), ...(smallModel ? { smallModel } : {}), ...(settings.availableModels ? { available: settings.availableModels } : {}) };
 }
 
 function managedMemory({ layers }: SettingsSnapshot): { readonly path: string; readonly text: string } | undefined {

@@ -87,6 +87,8 @@ export interface SessionKit {
   readonly options: EngineOptions;
   readonly projectRoot: string;
   readonly models: ModelAccess;
+  /** The settings' list of models lets this one be used. */
+  readonly mayUseModel: (model: string) => boolean;
   readonly sessions: SessionStore;
   readonly leaseOwner: LeaseOwner;
   readonly skills: SkillBook;

@@ -7,6 +7,7 @@ import { isToolDenied } from '../permissions/deniedTools';
 import { createBroker } from '../permissions/broker';
 import type { PermissionPolicy } from '../permissions/permissionTypes';
 import { linuxStartMs } from '../platform/processTimes';
+import { isAvailable } from '../model/availableModels';
 import type { GitRunner } from '../platform/gitRunner';
 import { sweep } from '../platform/processRunner';
 import type { ModelAccess } from '../ports';
@@ -57,6 +58,7 @@ export function createSessionKit(all: KitParts): SessionKit {
     options,
     projectRoot: options.cwd,
     models,
+    mayUseModel: (model) => isAvailable(model, settings.model().available, options.env),
     sessions: new SessionStore(sessionsDir(options.configRoot, options.cwd)),
     leaseOwner: leaseOwner(ports),
     skills: skillBook(all, plugins),

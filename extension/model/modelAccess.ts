@@ -5,6 +5,7 @@ import type { Clock, HostModels, Log, ModelAccess, ModelClient, ModelEvent, Mode
 import type { ModelChoice, ModelSetup } from '../protocol/methods';
 import type { ModelStatus, SetupWay } from '../protocol/view';
 import { anthropicBaseUrl, type FetchLike, type ModelKey, normalBaseUrl } from './fetchLike';
+import { isAvailable, onlyAvailable } from './availableModels';
 import { fetchModels, type ListProblem, type ModelServer } from './modelList';
 import { demoLabel, demoModel, type ModelChoiceSaved, type ModelSettings, type Resolution, resolveAccess } from './modelResolution';
 import { apiCapabilities, modelFacts, modelLabel, resolveModel } from './modelTable';
@@ -46,15 +47,24 @@ export async function createModelAccess(ports: ModelAccessPorts): Promise<Refres
     active = await activate(settings());
     emitter.fire();
   };
+  const guards = new WeakMap<ModelClient, ModelClient>();
+  const guarded = (client: ModelClient): ModelClient => {
+    const guard = guards.get(client) ?? onlyAvailable(client, () => settings().available, ports.env);
+    guards.set(client, guard);
+    return guard;
+  };
   const hostWatch = ports.hostModels?.onDidChange(() => {
     if (settings().provider === 'vscode') refresh().catch((thrown: unknown) => ports.log.error(`the editor's models could not be read: ${errorText(thrown)}`));
   });
   return {
     status: () => statusOf(active.resolution, waysOf(ports)),
-    client: () => active.client,
+    client: () => active.client && (active.resolution.kind === 'demo' ? active.client : guarded(active.client)),
     defaultModel: () => modelOf(active.resolution),
     smallModel: () => smallModelOf(active.resolution, settings(), ports.env),
-    list: (signal) => listModels(ports, active.resolution, signal),
+    list: async (signal) => {
+      const listed = await listModels(ports, active.resolution, signal);
+      return listed.ok ? ok(listed.value.filter(({ id }) => isAvailable(id, settings().available, ports.env))) : listed;
+    },
     probe: async (target, signal) => worded(await fetchModels(await serverOf(ports, target.baseUrl, apiKey(target.key)), signal)),
     setup: async (wanted) => {
       const saved = await prepareSetup(ports, wanted, active.resolution);

@@ -8,6 +8,8 @@ export interface ModelSettings {
   readonly baseUrl?: string;
   readonly model?: string;
   readonly smallModel?: string;
+  /** The only models that may be used: ids, aliases or families. */
+  readonly available?: readonly string[];
   /** The editor's `http.proxy`. */
   readonly proxy?: string;
 }

@@ -73,6 +73,7 @@ export const scenarios = {
   'powershell:tool:runs': { behaviour: 'PowerShell commands run as they were written, under their own rule family, and end with their exit code', source: 'spec 15, spec 06' },
   'powershell:tool:offered': { behaviour: 'PowerShell is offered on Windows or where the person wants it, and only when it is there', source: 'spec 15' },
   'powershell:tool:sandbox': { behaviour: 'where commands are confined PowerShell is asked about, or refused when nothing may run outside', source: 'issue 4 Sandbox' },
+  'scenarios:policy:models': { behaviour: 'where the settings list the models, no other is offered, asked or taken by an agent', source: 'spec 07, spec 04.4' },
   'scenarios:policy:sandbox': { behaviour: 'settings that ask for a sandbox are told that there is none, and where they require it no command runs', source: 'issue 4 sandbox' },
   'scenarios:policy:broken-files': { behaviour: 'settings files that can not be used are named with a reason, and the rest counts', source: 'settings errors' },
 } as const;

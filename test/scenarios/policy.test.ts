@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { callTool, reply, say } from '../support/script';
+import { agent } from '../support/agentScripts';
+import { callTool, reply, say, when } from '../support/script';
 import { caller, once, startEngine } from '../support/startEngine';
 import { createTempRepo } from '../support/tempRepo';
 import { verifies } from '../support/verifies';
@@ -124,6 +125,23 @@ verifies(
   },
   { case: 'a broken managed file fails closed and says so' },
 );
+
+verifies('scenarios:policy:models', async () => {
+  const managed = createTempRepo().tempDir;
+  writeFileSync(join(managed, 'managed-settings.json'), JSON.stringify({ availableModels: ['claude-sonnet-5-5', 'haiku'] }));
+  const session = await startEngine({
+    files: { '.claude/settings.json': JSON.stringify({ availableModels: ['opus'] }) },
+    options: { managedDir: managed },
+    env: { ANTHROPIC_MODEL: 'claude-sonnet-5-5' },
+    script: [when({ first: 'Please do A' }, [say('a')]), when({ first: 'Please do B' }, [say('b')]), reply(agent('A', 'm1', { model: 'opus' }), agent('B', 'm2', { model: 'haiku' })), say('done')],
+  });
+  await session.prompt('go');
+  const models = (brief: string): readonly unknown[] => session.server.messageRequests().filter(({ body }) => JSON.stringify(body).includes(`Please do ${brief}.\\n</brief>`)).map(({ body }) => (body as { model?: unknown }).model);
+  expect([models('A'), models('B')], 'an agent whose model is not listed takes that of who starts it').toEqual([['claude-sonnet-5-5'], [expect.stringContaining('haiku')]]);
+  await session.engine.handlers['session/setModel']({ sessionId: session.sessionId, model: 'claude-opus-5-5' }, caller);
+  expect(await session.prompt('and now?')).toMatchObject({ stop: 'error', problem: { message: expect.stringMatching(/availableModels.*claude-sonnet-5-5, haiku[\s\S]*\/model/) } });
+  expect(session.server.messageRequests().some(({ body }) => JSON.stringify(body).includes('and now?'))).toBe(false);
+});
 
 verifies('scenarios:policy:broken-files', async () => {
   const repo = createTempRepo({ '~/.claude/settings.json': settings({ allow: ['Bash(touch *)'] }), '.claude/settings.local.json': `{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`, 'big/x': '' });
