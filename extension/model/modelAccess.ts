@@ -58,7 +58,7 @@ export async function createModelAccess(ports: ModelAccessPorts): Promise<Refres
   });
   return {
     status: () => statusOf(active.resolution, waysOf(ports)),
-    client: () => active.client && (active.resolution.kind === 'demo' ? active.client : guarded(active.client)),
+    client: () => active.client && (active.resolution.kind === 'demo' || settings().available === undefined ? active.client : guarded(active.client)),
     defaultModel: () => modelOf(active.resolution),
     smallModel: () => smallModelOf(active.resolution, settings(), ports.env),
     list: async (signal) => {
