@@ -6,17 +6,13 @@ import { fileURLToPath } from 'node:url';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const results = 'test/.out/results';
 
-/** What it prints comes in one piece when it ends: steps run side by side. */
-function run(command, args) {
+function run(command, args, env = {}) {
   return new Promise((resolve) => {
-    const pieces = [];
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => pieces.push(piece));
-    const end = (code) => resolve({ code, output: Buffer.concat(pieces).toString('utf8') });
-    child.on('close', (code) => end(code ?? 1));
+    const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...env }, shell: process.platform === 'win32' });
+    child.on('close', (code) => resolve(code ?? 1));
     child.on('error', (error) => {
-      pieces.push(Buffer.from(`${command}: ${error.message}\n`));
-      end(1);
+      console.error(`${command}: ${error.message}`);
+      resolve(1);
     });
   });
 }
@@ -33,10 +29,10 @@ function count(name, { passed = 0, failed = 0, skipped = 0 }) {
 
 /** A step without tests of its own counts as one. */
 async function step(name, command, args) {
-  console.log(`-- ${name} begins`);
+  console.log(`\n== ${name}`);
   const startedAtMs = Date.now();
-  const { code, output } = await run(command, args);
-  console.log(`\n== ${name}\n${output}== ${name}: ${code === 0 ? 'ok' : `failed (exit ${code})`}, ${((Date.now() - startedAtMs) / 1000).toFixed(0)} s`);
+  const code = await run(command, args);
+  console.log(`== ${name}: ${code === 0 ? 'ok' : `failed (exit ${code})`}, ${((Date.now() - startedAtMs) / 1000).toFixed(0)} s`);
   return code;
 }
 
@@ -71,17 +67,13 @@ const ready =
   (isInstalled || (await single('npm ci', 'npm', ['ci', '--no-audit', '--no-fund']))) &&
   (await single('test bed', 'node', ['test/workbench/installTestbed.mjs'])) &&
   (await single('build', 'node', ['esbuild.mjs']));
-/** Mostly the scenarios wait (for git, processes, the model server), so what only computes goes on beside them. */
-async function besideTheScenarios() {
+if (ready) {
   await single('types', 'npx', ['--no-install', 'tsc', '-p', 'tsconfig.json', '--noEmit']);
   await single('lint', 'npx', ['--no-install', 'biome', 'lint', '--config-path=test/lint.json', '--error-on-warnings', 'extension', 'webview', 'test', 'esbuild.mjs']);
   await vitest('unit', 'test/vitest.config.mts');
-  await vitest('webview', 'test/vitest.webview.config.mts');
+  await vitest('scenarios', 'test/vitest.scenarios.config.mts');
   await counted('fixtures', 'test/fixtures/runLoaderFixtures.mjs');
-}
-
-if (ready) {
-  await Promise.all([vitest('scenarios', 'test/vitest.scenarios.config.mts'), besideTheScenarios()]);
+  await vitest('webview', 'test/vitest.webview.config.mts');
   await single('in the extension host', 'node', ['test/workbench/runInHost.mjs', 'test/workbench/host']);
   await counted('walk', 'test/workbench/walk.mjs');
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { HookEventName } from '../../extension/hooks/hookEvents';
-import { type HookLanguage, needInterpreter } from './hookScripts';
+import { type HookLanguage, needInterpreter, pythonProgram } from './hookScripts';
 import type { TempRepo } from './tempRepo';
 
 /**
@@ -20,7 +20,7 @@ export function eventScript(repo: TempRepo, language: HookLanguage) {
   };
   const [file, text] = sources[language];
   const path = repo.write(`hooks/${file}`, text);
-  const program = { bash: 'bash', node: process.execPath, python: 'python3' }[language];
+  const program = language === 'bash' ? 'bash' : language === 'node' ? process.execPath : pythonProgram();
   return {
     handler: { type: 'command', command: program, args: [path] } as const,
     setExit: (events: readonly HookEventName[], code: number): void => {

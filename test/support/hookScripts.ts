@@ -21,6 +21,14 @@ export function needInterpreter(language: HookLanguage): void {
   }
 }
 
+let python: string | undefined;
+
+/** The interpreter itself: what stands on PATH may be a script that looks for it, which takes longer than the hook. */
+export function pythonProgram(): string {
+  python ??= execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
+  return python;
+}
+
 /**
  * Writes a hook that keeps what it read on stdin in `<name>.seen` (one line of JSON for each run), prints and exits.
  * @returns the handler for a settings file
@@ -36,7 +44,7 @@ export function hookScript(repo: TempRepo, name: string, language: HookLanguage,
   }
   if (language === 'python') {
     const path = repo.write(`hooks/${name}.py`, `import sys\nwith open(${seen}, 'a') as seen:\n    seen.write(sys.stdin.read() + '\\n')\nsys.stdout.write(${said})\nsys.stderr.write(${words})\nsys.exit(${exit})\n`);
-    return { type: 'command', command: 'python3', args: [path] };
+    return { type: 'command', command: pythonProgram(), args: [path] };
   }
   const path = repo.write(`hooks/${name}.sh`, `#!/usr/bin/env bash\ncat >> ${seen}\nprintf '\\n' >> ${seen}\ncat "${repo.path(`hooks/${name}.out`)}"\ncat "${repo.path(`hooks/${name}.err`)}" >&2\nexit ${exit}\n`);
   repo.write(`hooks/${name}.out`, typeof out === 'string' ? out : JSON.stringify(out));

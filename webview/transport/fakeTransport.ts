@@ -30,7 +30,7 @@ export class FakeHost implements PageHost {
   view: View;
   workspace: WorkspaceView = readyWorkspace;
   private readonly listeners = new Set<(message: unknown) => void>();
-  private readonly answers: Answers = {};
+  private readonly answers: Answers = { 'command/run': ({ name }) => (name === 'permissions' ? { kind: 'go', to: 'permissions' } : { kind: 'prompt' }) };
   private saved: unknown;
 
   readonly transport: Transport = {
@@ -124,7 +124,6 @@ export class FakeHost implements PageHost {
       'question/reply': { accepted: true },
       'plan/reply': { accepted: true },
       'skill/list': { skills: [] },
-      'command/run': { kind: 'prompt' },
       'file/search': { files: [], cut: false },
       'editor/attachment': { attachment: null },
       'context/report': {
