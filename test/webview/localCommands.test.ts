@@ -20,6 +20,7 @@ verifies('webview:local:page', async () => {
     return name === 'tidy' ? { kind: 'prompt' } : { kind: 'unknown', near: ['skills'] };
   });
   engine.answer('permission/grants', () => ({ grants: [] }));
+  engine.answer('skill/list', () => ({ skills: [{ name: 'compact', qualified: 'compact', kind: 'local', source: 'Troupe', description: 'Summarises.', path: '' }] }));
   await withPage(engine, async (open) => {
     const { page } = open;
     const send = async (text: string): Promise<void> => {
@@ -38,6 +39,12 @@ verifies('webview:local:page', async () => {
     await send('/skilz ');
     await page.getByText('There is no command /skilz. Did you mean /skills? To send it as text, put a blank before it.').waitFor();
     expect(await box(open).inputValue(), 'what was typed stays').toBe('/skilz ');
+    await box(open).fill('');
+    await box(open).pressSequentially('/compact');
+    await page.getByRole('option', { name: /compact/ }).waitFor();
+    const before = open.calls('command/run').length;
+    await box(open).press('Enter');
+    expect(await open.called('command/run', before), 'a name typed to its end is sent by one Enter').toMatchObject({ name: 'compact' });
     await send('/tidy the desk');
     expect(await open.called('turn/submit')).toMatchObject({ text: '/tidy the desk' });
     await send(' /skilz is a word');

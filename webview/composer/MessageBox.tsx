@@ -51,7 +51,9 @@ export function MessageBox({ ref, draft, placeholder, onChange, onAttach, onSend
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.nativeEvent.isComposing) return;
     const suggestion = suggestions[at];
-    if (open && suggestion && listKey(event)) {
+    // A name typed to its end is meant as it stands: Enter sends it.
+    const isWhole = event.key === 'Enter' && trigger?.kind === 'skill' && suggestion?.insert === draft.text;
+    if (open && suggestion && listKey(event) && !isWhole) {
       event.preventDefault();
       if (event.key === 'Escape') setDismissed(key);
       else if (event.key === 'ArrowDown') setCurrent((at + 1) % suggestions.length);

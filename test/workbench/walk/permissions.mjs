@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { exists, lastText, planFile, read, requests, waitFor } from './stage.mjs';
 
 /** 3. The dock: command, folder, risk, the exact rule and where it is saved; deny with words; acceptEdits. */
@@ -44,6 +46,8 @@ export async function answerPermissions(stage) {
   await sidebar.send('Add a crane');
   await sidebar.sees('Crane written.');
   assert.equal(read(stage, 'src/crane.js'), 'export const cranes = 2;\n', 'edits need no asking in this mode');
+  // The rule has done its work; kept, it would answer for the person in every later step.
+  rmSync(path.join(stage.repo, '.claude/settings.local.json'));
 }
 
 /** 3b. Plan mode: nothing is changed, the plan is shown, sent back, edited and approved. */
